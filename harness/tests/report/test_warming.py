@@ -11,6 +11,7 @@ from plumbline.reporting.report import html, markdown, terminal
 from plumbline.reporting.report.charts.interval import interval_chart
 from plumbline.reporting.report.compose import compose
 from tests.report.pages import Page
+from tests.report.session import session
 from tests.truth.sessions import Nature, made
 
 STEADY = [Nature(1.0, 1.0, 0.005), Nature(1.5, 1.0, 0.005)]
@@ -64,3 +65,18 @@ def test_a_session_names_the_figures_that_were_not_proven(mixed: Record) -> None
 def test_a_session_that_is_steady_speaks_of_loaded_subjects_in_one_plain_sentence() -> None:
     text = html.page(compose(made(STEADY), {}))
     assert "in every subject that was loaded; no order is claimed that such a drift could turn round.</li>" in text
+
+
+def test_percentiles_of_a_program_that_may_be_warming_up_stand_beside_no_other() -> None:
+    steady, evidence = session(invalid=False, steady=True)
+    warming, _ = session(invalid=False, steady=False)
+    cold = steady.plan.subjects[0]
+    trials = tuple(
+        later if later.subject == cold else trial for trial, later in zip(steady.trials, warming.trials, strict=True)
+    )
+    ladders = compose(steady.model_copy(update={"trials": trials}), evidence).scenarios[0].latency
+    subjects = {ladder.where: {line.name.id for line in ladder.lines} for ladder in ladders}
+    warm = {steady.plan.control, *steady.plan.subjects} - {cold}
+    assert {where: found for where, found in subjects.items() if where.endswith("while warming up")}
+    for where, found in subjects.items():
+        assert found == ({cold} if where.endswith(", while warming up") else warm)

@@ -179,9 +179,10 @@ class Percentiles:
 
 @dataclass(frozen=True)
 class LatencyLadder:
-    """Percentiles of all subjects at one open rate."""
+    """Percentiles of all subjects at one open rate, by trials that were all proven steady or that all were not."""
 
     phase: str
+    where: str
     rate_per_s: int | None
     lines: tuple[Percentiles, ...]
 

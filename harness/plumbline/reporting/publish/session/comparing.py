@@ -76,7 +76,7 @@ def _of_scenario(
                 latency.setdefault(line.name.id, []).append(
                     Latency(
                         phase=ladder.phase,
-                        where=phase_in_words(scenario, ladder.phase),
+                        where=ladder.where,
                         rate_per_s=ladder.rate_per_s,
                         samples=line.samples,
                         trials=line.trials,

@@ -23,8 +23,8 @@ from ..view import (
     TrialCurve,
     TrialTimeline,
 )
-from .naming import MIB
-from .trials import measured_trials, median_trial
+from .naming import MIB, phase_in_words
+from .trials import by_proof, measured_trials, median_trial
 
 # More points than this do not show on a chart of this size, and make the page heavy.
 MOST_POINTS = 60
@@ -152,35 +152,42 @@ QUANTILES = (
 def ladders(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[LatencyLadder, ...]:
-    """Return a ladder for each phase of open load that left latencies."""
+    """Return the ladders of each phase of open load that left latencies.
+
+    Trials that were not proven to be of a warm program have a ladder of their own.
+    """
+    counting = [
+        trial
+        for trial in record.trials
+        if trial.scenario == scenario.id and trial.role in COUNTED and trial.verdict != "invalid"
+    ]
     views = []
     for phase in scenario.phases:
         if phase.kind != "open":
             continue
-        lines = [
-            _percentiles(names[subject], _grids(record, scenario, phase.name, subject, evidence))
-            for subject in (*record.plan.subjects, record.plan.control)
-        ]
-        measured_lines = tuple(line for line in lines if line is not None)
-        if measured_lines:
-            views.append(
-                LatencyLadder(
-                    phase=phase.name,
-                    rate_per_s=None if phase.rate_per_s is None else round(phase.rate_per_s),
-                    lines=measured_lines,
+        for place, trials in by_proof(counting, phase.name, phase_in_words(scenario, phase.name)):
+            lines = [
+                _percentiles(names[subject], _grids(trials, phase.name, subject, evidence))
+                for subject in (*record.plan.subjects, record.plan.control)
+            ]
+            measured_lines = tuple(line for line in lines if line is not None)
+            if measured_lines:
+                views.append(
+                    LatencyLadder(
+                        phase=phase.name,
+                        where=place,
+                        rate_per_s=None if phase.rate_per_s is None else round(phase.rate_per_s),
+                        lines=measured_lines,
+                    )
                 )
-            )
     return tuple(views)
 
 
-def _grids(
-    record: Record, scenario: Scenario, phase: str, subject: str, evidence: Mapping[int, Evidence]
-) -> list[Grid]:
+def _grids(trials: Sequence[Trial], phase: str, subject: str, evidence: Mapping[int, Evidence]) -> list[Grid]:
     grids = [
         grid_of(load)
-        for trial in record.trials
-        if trial.subject == subject and trial.scenario == scenario.id
-        if trial.role in COUNTED and trial.verdict != "invalid" and trial.number in evidence
+        for trial in trials
+        if trial.subject == subject and trial.number in evidence
         for load in evidence[trial.number].load
         if load.phase == phase
     ]

@@ -11,14 +11,11 @@ from plumbline.model.record import Record, Trial
 from plumbline.verdicts.figures.latency import Grid, grid_of, grid_of_part, latency_at, merged, reportable
 from ..view import Box, Boxes, MixView, Name, RequestMeans
 from .naming import phase_in_words
-from .standings import WARMING_UP
-from .trials import measured_trials
+from .trials import by_proof, measured_trials
 
 # Quantiles of a box: its whiskers, its ends and its middle.
 DRAWN = (0.05, 0.25, 0.5, 0.75, 0.95)
 ALL = "all use cases"
-# A phase of a warm program has this figure; another phase has it under another name.
-_PROVEN = "latency_mean_ms"
 
 
 def mixes(
@@ -33,9 +30,7 @@ def mixes(
     for phase in scenario.phases:
         if phase.kind != "open" or not scenario.use_cases:
             continue
-        where = phase_in_words(scenario, phase.name)
-        for proven, place in ((True, where), (False, f"{where}, {WARMING_UP}")):
-            trials = [trial for trial in counting if (_PROVEN in trial.figures.get(phase.name, {})) is proven]
+        for place, trials in by_proof(counting, phase.name, phase_in_words(scenario, phase.name)):
             if loads := _loads(record.plan.subjects, trials, phase.name, evidence):
                 boxes, requests = _boxes(scenario, loads, names), _requests(scenario, loads, names)
                 views.append(MixView(phase.name, place, tuple(boxes), tuple(requests)))

@@ -19,9 +19,7 @@ from plumbline.model.plan import Scenario
 from plumbline.model.record import Standing
 from plumbline.verdicts.figures.metrics import Metric
 from ..view import Group, Name, Row, StandingsView
-from .naming import DisplayUnit, phase_in_words, unit_of, with_interval
-
-WARMING_UP = "while warming up"
+from .naming import WARMING_UP, DisplayUnit, phase_in_words, unit_of, with_interval
 
 
 def standings_view(

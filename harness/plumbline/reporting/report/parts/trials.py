@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from statistics import median
 
 from plumbline.model.evidence import Evidence
@@ -12,7 +12,7 @@ from plumbline.verdicts.figures.compute import WHOLE_TRIAL
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.rules import RULES
 from ..view import Name, TrialView
-from .naming import plain_number, unit_of
+from .naming import WARMING_UP, plain_number, unit_of
 
 # Phase kind and metric of each column in the list of all trials.
 _COLUMNS = (
@@ -33,6 +33,18 @@ _TITLES: dict[str | None, str] = {None: "The trial did not reach its end", **{ru
 def measured_trials(record: Record, scenario: Scenario) -> list[Trial]:
     """Return the measured trials of a scenario, invalid ones among them."""
     return [trial for trial in record.trials if trial.scenario == scenario.id and trial.role == "measured"]
+
+
+def by_proof(trials: Iterable[Trial], phase: str, where: str) -> tuple[tuple[str, list[Trial]], ...]:
+    """Return the trials in two parts, each with the place that its latencies are of: trials that were proven to be of a
+    warm program in the phase, and the others.
+    """
+    proven: list[Trial] = []
+    others: list[Trial] = []
+    for trial in trials:
+        # A phase of a warm program has this figure; another phase has it under another name.
+        (proven if "latency_mean_ms" in trial.figures.get(phase, {}) else others).append(trial)
+    return (where, proven), (f"{where}, {WARMING_UP}", others)
 
 
 def median_trial(trials: list[Trial]) -> Trial | None:
