@@ -23,6 +23,7 @@ from plumbline.measuring.services.mysql.session import SETTINGS, MysqlLogin
 from plumbline.measuring.services.registry import DatabaseSetup, mysql_service
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Statement
+from tests.processes import PlainSpawner
 from .conftest import CHECKOUT, apart
 
 pytestmark = pytest.mark.slow
@@ -190,6 +191,17 @@ def test_restore_puts_rows_and_counters_back_at_the_same_address(mysql: MysqlSer
         )
     snapshot = MysqlProbe(mysql.target).before()
     assert snapshot is not None and snapshot.commits == 0
+
+
+def test_a_copy_is_on_disk_before_its_server_starts(mysql: MysqlService, setup: DatabaseSetup) -> None:
+    spawner = setup.spawner
+    assert isinstance(spawner, PlainSpawner)
+    before = len(spawner.calls)
+    mysql.restore()
+    copy, sync, server = (words for _, words, _ in spawner.calls[before:][-3:])
+    data = copy[-1]
+    assert sync == ["/bin/sync", "-f", data]
+    assert f"--datadir={data}" in server
 
 
 HOSTILE = (

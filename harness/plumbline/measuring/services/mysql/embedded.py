@@ -1,6 +1,6 @@
 """A MySQL server of our own on the pinned programs, in a folder of scratch; never as root.
 
-initialise -> start -> schema and rows -> stop -> keep the data folder -> [copy it back -> start] x trials
+initialise -> start -> schema and rows -> stop -> keep the data folder -> [copy it back -> sync -> start] x trials
 """
 
 from __future__ import annotations
@@ -72,6 +72,8 @@ class EmbeddedMysql(OneProcess):
         self.stop()
         self._own.run(["/bin/rm", "-rf", str(self._data)])
         self._own.run(["/bin/cp", "-a", str(self._template), str(self._data)])
+        # Else the kernel writes the copy back half a minute later, beside the commits of a measured phase.
+        self._own.run(["/bin/sync", "-f", str(self._data)])
         self.start()
 
     def start(self, arguments: Sequence[str] = ()) -> None:
