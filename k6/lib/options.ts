@@ -33,7 +33,6 @@ function load(params: Params): Scenario {
         timeUnit: "1m",
         duration,
         preAllocatedVUs: params.vus,
-        maxVUs: params.max_vus,
         gracefulStop,
       };
   }
@@ -62,7 +61,6 @@ function mixed(params: Params): Record<string, Scenario> {
       timeUnit: "1m",
       duration: `${params.duration_s}s`,
       preAllocatedVUs: one.vus,
-      maxVUs: one.max_vus,
       gracefulStop,
     };
   }

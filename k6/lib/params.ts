@@ -17,7 +17,6 @@ const kinds: Record<keyof Params, "string" | "number" | "boolean" | "string?" | 
   pause_s: "number",
   cycles: "number",
   vus: "number",
-  max_vus: "number",
   rate_per_s: "number",
   iterations: "number",
   timeout_s: "number",
@@ -36,7 +35,6 @@ function isUseCase(value: unknown): boolean {
     /^[a-z][a-z-]*$/.test(given.name) &&
     given.arrivals_per_minute > 0 &&
     given.vus > 0 &&
-    given.max_vus >= given.vus &&
     fits(given.requests, "strings")
   );
 }

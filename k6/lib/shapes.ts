@@ -4,10 +4,8 @@ export interface UseCase {
   readonly name: string;
   readonly arrivals_per_minute: number;
   readonly requests: readonly string[];
-  /** VUs made before an open load starts. */
+  /** VUs of an open load, all made before it starts. */
   readonly vus: number;
-  /** VUs that it may grow to. */
-  readonly max_vus: number;
 }
 
 export interface Params {
@@ -29,10 +27,8 @@ export interface Params {
   /** Seconds of rest after each cycle. */
   readonly pause_s: number;
   readonly cycles: number;
-  /** Connections of closed load; VUs made before an open load starts. */
+  /** Connections of closed load; VUs of an open load, all made before it starts. */
   readonly vus: number;
-  /** VUs that an open load may grow to. */
-  readonly max_vus: number;
   /** Arrivals a second of open load; 0 for closed load. */
   readonly rate_per_s: number;
   /** Requests of a load that ends by count, in `duration_s` at the longest; 0 where it ends by time. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from pydantic import Field
@@ -26,10 +27,17 @@ R6).
 COUNTED: tuple[TrialRole, ...] = ("measured", "control")
 """The roles of trials whose figures stand for their subject; discarded trials and proofs are not among them."""
 
-# The VUs that open load may grow to, at the least and at the most: as many as a stall of 1.5 s needs at most rates.
-# Each of them costs k6 about 2 ms of CPU to make and 0.4 MB to keep.
+# The VUs of open load, at the least and at the most for each k6: as many as wait while the application stands still for
+# so long. More of them cost k6 1 ms of CPU each to make, 0.5 MB to keep, and its collector more time in the load.
 LONGEST_STALL_S = 1.5
-MOST_VUS = (50, 2000)
+OPEN_VUS = (50, 1000)
+
+
+def vus_of(requests_per_s: float, generators: int = 1, bounds: tuple[int, int] = OPEN_VUS) -> int:
+    """Return the VUs of all generators for an open load: all are made before it, and each opens a connection."""
+    least, most = bounds
+    return generators * max(least, min(most, math.ceil(requests_per_s * LONGEST_STALL_S / generators)))
+
 
 # A quarter less.
 LESS_CPU = 0.75

@@ -330,6 +330,14 @@ def test_a_rate_too_high_for_the_vus_drops(k6: K6, serve: Serve, tmp_path: Path,
     assert load.dropped > 0
 
 
+def test_answers_that_all_take_a_while_drop_nothing(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
+    """At 500 arrivals a second 100 requests are under way from the start: their VUs were made before it."""
+    server = serve("slow", "[]")
+    phase = Phase(kind="open", name="open", duration_s=2, rate_per_s=500)
+    load = k6.run(phase, scenario(), target(server), folder=tmp_path, rest_port=free_port).result
+    assert load.dropped == 0 and load.requests >= 990
+
+
 def test_the_running_count_stands_at_the_rest_address(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
     counts: list[float] = []
     addresses: list[tuple[int, str]] = []

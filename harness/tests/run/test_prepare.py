@@ -12,7 +12,7 @@ from plumbline.measuring.run.built import Built
 from plumbline.measuring.run.prepare import prepare, rehearsal_scenario
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence, Failure
-from plumbline.model.plan import MOST_VUS, Plan
+from plumbline.model.plan import OPEN_VUS, Plan
 from tests.judge.damage import Change, with_fields, with_load
 from tests.judge.evidence import evidence
 from tests.judge.planned import CAPACITY, CONTROL, SUBJECTS, plan
@@ -119,4 +119,4 @@ def test_a_subject_without_its_cache_is_not_rehearsed(monkeypatch: pytest.Monkey
 def test_shares_alone_are_rehearsed_with_the_clients_of_open_load() -> None:
     scenario = waiting(plan()).scenarios[0]
     alone = scenario.model_copy(update={"phases": tuple(phase for phase in scenario.phases if not phase.connections)})
-    assert {phase.connections for phase in rehearsal_scenario(alone).phases if phase.duration_s} == {MOST_VUS[0]}
+    assert {phase.connections for phase in rehearsal_scenario(alone).phases if phase.duration_s} == {OPEN_VUS[0]}

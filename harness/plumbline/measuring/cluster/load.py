@@ -36,8 +36,8 @@ from .pod import (
 
 NAME = "load"
 _SCRIPTS = "k6"
-# Two thousand VUs of 0.4 MB, and room for a collector that lets the heap grow (GOGC). A stall makes many VUs: the heap
-# ends below the container's limit, beyond which the kernel would kill the generator.
+# A thousand VUs of 0.5 MB, and room for a collector that lets the heap grow (GOGC). The heap ends below the container's
+# limit, beyond which the kernel would kill the generator.
 _MEMORY_MIB = 2048
 _HEAP_MIB = 1792
 # Pods are placed, images pulled, and VUs made before all generators are started.

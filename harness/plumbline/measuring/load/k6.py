@@ -98,6 +98,7 @@ class K6:
                     check_every=self.check_every,
                     compared_min=self.compared_min,
                     requests=requests,
+                    generators=count,
                 )
                 port = free_port() if index else rest_port
                 parts.append(self._spawn(params, scenario.script, folder, name, port, segment_options(index, count)))
@@ -129,6 +130,8 @@ class K6:
             env={
                 "HOME": str(folder),
                 "GOGC": "400",
+                # The heap of a thousand VUs would grow to more than a small host has.
+                "GOMEMLIMIT": "1GiB",
                 "GOMAXPROCS": str(self.cpus),
                 "GODEBUG": "http2client=0",
             },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +10,7 @@ from pydantic import ConfigDict
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import PART_QUANTILES, QUANTILES
-from plumbline.model.plan import LONGEST_STALL_S, MOST_VUS, Phase, Scenario, UseCase
+from plumbline.model.plan import Phase, Scenario, UseCase, vus_of
 
 # To compare the body of every answer costs k6 about 15 %; the cost of one in a hundred can't be measured.
 CHECK_EVERY = 100
@@ -19,13 +18,8 @@ CHECK_EVERY = 100
 COMPARED_MIN = 4700
 # No operation of the workloads takes a second; a subject that hasn't answered after ten hangs.
 TIMEOUT_S = 10.0
-# VUs at the start of open load: enough for answers that take 0.1 s, within bounds that k6 can afford
-# (model/plan.py, MOST_VUS).
-PREALLOCATED_S = 0.1
-PREALLOCATED_VUS = (20, 500)
 # VUs of one use case of a mix: a few visitors come each minute, and each stays for several requests.
-PREALLOCATED_VISITORS = (2, 500)
-MOST_VISITORS = (20, 2000)
+VISITORS = (5, 500)
 
 Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate", "shared-iterations"]
 
@@ -53,9 +47,7 @@ class LoadUseCase(Frozen):
     arrivals_per_minute: int
     requests: tuple[str, ...]
     vus: int
-    """VUs made before an open load starts."""
-    max_vus: int
-    """VUs that it may grow to."""
+    """VUs of an open load, all made before it starts."""
 
 
 class LoadParams(Frozen):
@@ -82,9 +74,7 @@ class LoadParams(Frozen):
     """Seconds of rest after each cycle."""
     cycles: int
     vus: int
-    """Connections of closed load; VUs made before an open load starts."""
-    max_vus: int
-    """VUs that an open load may grow to."""
+    """Connections of closed load; VUs of an open load, all made before it starts."""
     rate_per_s: int | float
     """Arrivals a second of open load; 0 for closed load."""
     iterations: int
@@ -126,12 +116,11 @@ def params_of(
     """
     if phase.rate_per_s is not None:
         executor: Executor = "constant-arrival-rate"
-        vus = _bounded_vus(PREALLOCATED_VUS, phase.rate_per_s * PREALLOCATED_S, generators)
-        max_vus = _bounded_vus(MOST_VUS, phase.rate_per_s * LONGEST_STALL_S, generators)
+        vus = vus_of(phase.rate_per_s, generators)
     elif phase.connections is not None:
         timed_executor: Executor = "constant-vus" if phase.cycles == 1 else "ramping-vus"
         executor = timed_executor if requests is None else "shared-iterations"
-        vus = max_vus = phase.connections
+        vus = phase.connections
     else:
         raise UsageError(
             f"The phase '{phase.name}' of {scenario.id} has neither connections nor a rate.",
@@ -151,7 +140,6 @@ def params_of(
         pause_s=phase.pause_s,
         cycles=phase.cycles,
         vus=vus,
-        max_vus=max_vus,
         rate_per_s=phase.rate_per_s or 0,
         iterations=requests or 0,
         timeout_s=timeout_s,
@@ -171,17 +159,5 @@ def _load_use_case(use_case: UseCase, multiplier: int, generators: int) -> LoadU
         name=use_case.name,
         arrivals_per_minute=arrivals_per_minute,
         requests=use_case.requests,
-        vus=_bounded_vus(
-            PREALLOCATED_VISITORS,
-            arrivals_per_minute / 60 * PREALLOCATED_S * len(use_case.requests),
-            generators,
-        ),
-        max_vus=_bounded_vus(
-            MOST_VISITORS, arrivals_per_minute / 60 * LONGEST_STALL_S * len(use_case.requests), generators
-        ),
+        vus=vus_of(arrivals_per_minute / 60 * len(use_case.requests), generators, VISITORS),
     )
-
-
-def _bounded_vus(bounds: tuple[int, int], vus: float, generators: int) -> int:
-    least, most = bounds
-    return generators * max(least, min(most, math.ceil(vus / generators)))

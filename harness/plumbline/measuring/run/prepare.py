@@ -20,7 +20,7 @@ from plumbline.measuring.build.store import file_sha256
 from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import MOST_VUS, Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.plan import OPEN_VUS, Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Training
 from plumbline.model.subject import has_aot_cache
 from plumbline.subjects.plan.phases import needs_capacity, with_rates
@@ -119,7 +119,7 @@ def rehearsal_scenario(scenario: Scenario) -> Scenario:
     phases = tuple(phase for phase in scenario.phases if not phase.duration_s)
     if needs_capacity(scenario):
         # A suite of open load alone names no connections: open load has at least so many clients.
-        connections = next((phase.connections for phase in scenario.phases if phase.connections), MOST_VUS[0])
+        connections = next((phase.connections for phase in scenario.phases if phase.connections), OPEN_VUS[0])
         load = (
             Phase(kind="warm-up", name="warm-up", duration_s=WARM_UP_S, connections=connections),
             Phase(kind="closed", name="closed", duration_s=CAPACITY_S, connections=connections),

@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterable
 
 from plumbline.model.evidence import LoadResult, Probe, Series, Window
-from plumbline.model.plan import LONGEST_STALL_S, MOST_VUS
+from plumbline.model.plan import vus_of
 from plumbline.verdicts.contract.changed_row import has_changeable_text
 from plumbline.verdicts.contract.probes import path_of
 from plumbline.verdicts.figures.series import increase
@@ -108,7 +108,7 @@ def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
         return
     handshakes = 0.0
     if trial.evidence.http_tls is not None:
-        handshakes = HANDSHAKE_BYTES_MAX * (load.connections or MOST_VUS[1]) / max(1, load.requests)
+        handshakes = HANDSHAKE_BYTES_MAX * _clients(load) / max(1, load.requests)
     path = path_of(trial.scenario)
     probe = next(
         (probe for probe in trial.evidence.probes if (probe.method, probe.path, probe.status) == ("GET", path, 200)),
@@ -124,6 +124,11 @@ def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
         yield broken(f"{reading}: another header, or another encoding.", off, "bytes", PROBE_BYTES_MAX)
 
 
+def _clients(load: LoadResult) -> int:
+    """Return the clients of a load, each of which opens a connection once."""
+    return load.connections or vus_of(load.rate_per_s or 0, max(1, len(load.began_ms)))
+
+
 def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[Check]:
     """Yield the checks of connections that were opened while the load went on, beyond one for each client.
 
@@ -134,7 +139,7 @@ def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[C
     if opened is None and load.reused is None:
         yield unknown("Connections that were opened during the phase were not counted.")
         return
-    clients = load.connections or min(MOST_VUS[1], max(MOST_VUS[0], (load.rate_per_s or 0) * LONGEST_STALL_S))
+    clients = _clients(load)
     if load.reused is not None:
         opened_share = 1 - load.reused - clients / max(1, load.requests)
         if opened_share > OPENED_MAX:
