@@ -35,7 +35,9 @@ from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import PlannedTrial
 from plumbline.model.record import Record
 from plumbline.reporting.report import write as write_report
-from plumbline.subjects.plan.duration import preparation_s
+from plumbline.subjects.catalog.catalog import read_catalog
+from plumbline.subjects.plan.duration import PREPARE_S, REHEARSAL_S, capacity_s
+from plumbline.subjects.plan.phases import scenario_of
 from plumbline.verdicts.judge.wording import counted
 from plumbline.verdicts.stats.interval import share_interval
 from .promises.write import write_live
@@ -192,6 +194,14 @@ class TriesProgress(TerminalProgress):
         super().trial_began(trial, count, of, remaining_s + self.later_s)
 
 
+def preparation_s() -> float:
+    """Return expected seconds before the first trial of a comparison: all start once, and the base finds the rate."""
+    catalog = read_catalog(ROOT)
+    _, suite = catalog.suite(catalog.bench.compare_suite)
+    scenarios = [scenario_of(name, catalog.scenario(name), suite) for name in suite.scenarios]
+    return PREPARE_S + REHEARSAL_S * CONTENDERS + sum(map(capacity_s, scenarios))
+
+
 def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Tries:
     """Make so many tries, and return all tries: with a ledger also the tries of earlier commands.
 
@@ -202,7 +212,7 @@ def inject(tries: int, budget_s: float, ledger: Path | None, page: Path) -> Trie
     """
     all_tries: tuple[Try, ...] = () if ledger is None else read_tries(ledger, budget_s)
     open_try = OpenTry(None if ledger is None else BEGUN, commit_of(ROOT)[0], budget_s)
-    each_s = preparation_s(CONTENDERS) + budget_s
+    each_s = preparation_s() + budget_s
     progress = TriesProgress()
     with progress:
         context = open_context(ROOT, (), progress.say)

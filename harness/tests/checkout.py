@@ -22,4 +22,4 @@ def planned_s(name: str, blocks: int | None = None) -> float:
     ids = [scenario.id for scenario in scenarios]
     trials = order_trials(subjects, ids, CATALOG.bench.control, blocks or suite.blocks, 1)
     trials = (*trials, *proofs_at_most(suite.proofs, trials, scenarios))
-    return session_s(trials, scenarios, len(subjects) + 1)
+    return session_s(trials, scenarios)

@@ -20,7 +20,6 @@ from plumbline.archive.record.comparison import compared
 from plumbline.cli.console import duration
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.record import Record
-from plumbline.subjects.plan.duration import preparation_s
 from tests.record.comparisons import FAST, comparison_plan, record_of
 
 pytestmark = pytest.mark.slow
@@ -259,7 +258,7 @@ def test_what_is_not_written_leaves_nothing_to_go_on_with(sessions: Sessions, wr
 def test_the_time_left_is_that_of_all_tries(asked: Callable[[float, float], list[str]]) -> None:
     asked(1.0, 0.0)
     _, output = run("--tries", "2", "--budget", "15m")
-    each_s = preparation_s(injected.CONTENDERS) + 900
+    each_s = injected.preparation_s() + 900
     steps = [line for line in output.splitlines() if "left for all" in line]
     assert [duration(left * each_s) in line for left, line in zip((4, 3, 2, 1), steps, strict=True)] == [True] * 4
 

@@ -10,7 +10,7 @@ from plumbline.archive.record.standings import level_after
 from plumbline.cli.plan_table import short_budget, table
 from plumbline.model.plan import Budget, Plan
 from plumbline.subjects.catalog.catalog import Catalog
-from plumbline.subjects.plan.duration import blocks_within, likely_trial_s, session_s
+from plumbline.subjects.plan.duration import blocks_within, likely_trial_s, preparation_s, trials_s
 from plumbline.subjects.plan.make import Selection, make_plan
 from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import LEVEL_AT_BLOCKS, LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
@@ -127,7 +127,7 @@ def test_a_class_of_one_subject_has_no_blocks_after_the_first_look(catalog: Cata
 def test_proofs_come_on_top_of_a_budget(catalog: Catalog) -> None:
     without, proving = (planned(catalog, budget_s=3600.0, prove=prove) for prove in (False, True))
     added = [trial for trial in proving.trials if trial.role == "proof"]
-    whole_s = session_s(added, proving.scenarios, len(proving.subjects) + 1) + 3600
+    whole_s = preparation_s(proving.trials, proving.scenarios) + trials_s(added, proving.scenarios) + 3600
     assert added and proving.budget == without.budget
     assert proving.expected_s == pytest.approx(whole_s, abs=0.1) and whole_s > without.expected_s + 60 * len(added)
     assert "and the proofs: about " in table(proving, catalog, date(2026, 11, 29), {})

@@ -134,7 +134,7 @@ def test_the_time_of_proofs_is_counted() -> None:
     added, _ = proofs(
         ["R6"], session_plan.trials, session_plan.scenarios, session_plan.sets, host().topology, ALL_MEANS
     )
-    without_s = session_s(session_plan.trials, session_plan.scenarios, 4)
-    added_s = session_s((*session_plan.trials, *added), session_plan.scenarios, 4) - without_s
+    without_s = session_s(session_plan.trials, session_plan.scenarios)
+    added_s = session_s((*session_plan.trials, *added), session_plan.scenarios) - without_s
     # Each proof takes warm-up, closed load and what is around them, without the 15 s of open load.
     assert 3 * (8 + 65) < added_s < 3 * (8 + 65 + 15)

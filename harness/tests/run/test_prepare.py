@@ -9,10 +9,12 @@ import pytest
 
 from plumbline.measuring.run import prepare as module
 from plumbline.measuring.run.built import Built
-from plumbline.measuring.run.prepare import prepare, rehearsal_scenario
+from plumbline.measuring.run.job import Job
+from plumbline.measuring.run.prepare import prepare
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence, Failure
-from plumbline.model.plan import OPEN_VUS, Plan
+from plumbline.model.plan import Plan
+from plumbline.subjects.plan.phases import with_rates
 from tests.judge.damage import Change, with_fields, with_load
 from tests.judge.evidence import evidence
 from tests.judge.planned import CAPACITY, CONTROL, SUBJECTS, plan
@@ -35,9 +37,19 @@ def never_came_so_far(measured: Evidence) -> Evidence:
 
 
 def prepared(
-    whole: Plan, failing: frozenset[str], monkeypatch: pytest.MonkeyPatch, failed: Change = never_came_so_far
+    whole: Plan,
+    failing: frozenset[str],
+    monkeypatch: pytest.MonkeyPatch,
+    failed: Change = never_came_so_far,
+    *,
+    rotated: frozenset[str] = frozenset(),
+    loaded: list[str] | None = None,
 ) -> Plan:
-    def rehearse(testbed: Any, job: Any, progress: Any) -> Evidence:
+    """The plan with its rates; `loaded` takes the subjects whose capacity was looked for."""
+
+    def rehearse(testbed: Any, job: Any, progress: Any, *, finds_capacity: bool) -> Evidence:
+        if finds_capacity and loaded is not None:
+            loaded.append(job.subject.id)
         trial = whole.trials[0].model_copy(update={"subject": job.subject.id})
         measured = evidence(trial, whole.sets)
         return failed(measured) if job.subject.id in failing else measured
@@ -62,7 +74,7 @@ def prepared(
     artifact: Any = object()
     built.artifacts = dict.fromkeys(whole.contenders, artifact)
     testbed: Any = type("Testbed", (), {"work": Path("/nowhere")})()
-    return prepare(testbed, built, Path("/logs"), Silent(), begun=False)
+    return prepare(testbed, built, Path("/logs"), Silent(), begun=False, rotated=rotated)
 
 
 def rate(whole: Plan) -> float | None:
@@ -82,6 +94,25 @@ def test_base_sets_the_rate(base: str, head: str, monkeypatch: pytest.MonkeyPatc
 def test_the_slowest_sets_it_in_a_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     prepared_plan = prepared(waiting(plan()), frozenset(), monkeypatch)
     assert rate(prepared_plan) == pytest.approx(share(SUBJECTS[1]), rel=0.03)
+
+
+def test_a_subject_of_the_rotation_does_not_set_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+    prepared_plan = prepared(waiting(plan()), frozenset(), monkeypatch, rotated=frozenset({SUBJECTS[1]}), loaded=loaded)
+    others = [subject for subject in SUBJECTS if subject != SUBJECTS[1]]
+    assert rate(prepared_plan) == pytest.approx(min(map(share, others)), rel=0.03)
+    assert loaded == others
+
+
+def test_a_rotation_alone_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared_plan = prepared(waiting(plan()), frozenset(), monkeypatch, rotated=frozenset(SUBJECTS))
+    assert rate(prepared_plan) == pytest.approx(share(SUBJECTS[1]), rel=0.03)
+
+
+def test_only_who_may_set_it_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+    prepared(waiting(comparison_plan(FAST, SLOW)), frozenset(), monkeypatch, loaded=loaded)
+    assert loaded == [FAST]
 
 
 def test_head_sets_it_where_base_failed_its_rehearsal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +147,21 @@ def test_a_subject_without_its_cache_is_not_rehearsed(monkeypatch: pytest.Monkey
     assert rate(prepared(waiting(plan()), frozenset(), monkeypatch)) == pytest.approx(share(SUBJECTS[0]), rel=0.03)
 
 
-def test_shares_alone_are_rehearsed_with_the_clients_of_open_load() -> None:
-    scenario = waiting(plan()).scenarios[0]
-    alone = scenario.model_copy(update={"phases": tuple(phase for phase in scenario.phases if not phase.connections)})
-    assert {phase.connections for phase in rehearsal_scenario(alone).phases if phase.duration_s} == {OPEN_VUS[0]}
+@pytest.mark.parametrize("finds_capacity", [False, True])
+def test_a_rehearsal_has_load_only_to_find_a_capacity(finds_capacity: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the rates are set already: a start before a warm trial is a start alone."""
+    jobs: list[Job] = []
+    monkeypatch.setattr(module, "run_trial", lambda testbed, job, progress: jobs.append(job))
+    whole = waiting(plan())
+    nothing: Any = None
+    job = Job(
+        trial=whole.trials[0],
+        scenario=with_rates(whole.scenarios[0], 1000.0),
+        subject=whole.subject(SUBJECTS[0]),
+        variant=nothing,
+        artifact=nothing,
+        settings={},
+        java=nothing,
+    )
+    module.rehearse(nothing, job, Silent(), finds_capacity=finds_capacity)
+    assert any(phase.duration_s for phase in jobs[0].scenario.phases) == finds_capacity

@@ -42,5 +42,5 @@ def test_what_is_cold_by_default_starts_cold() -> None:
 
 def test_the_expected_time_has_room_for_the_starts_before() -> None:
     warm, mixed = planned(A, B, A), planned(A, COLD, A)
-    seconds = [session_s(session_plan.trials, session_plan.scenarios, 3) for session_plan in (warm, mixed)]
+    seconds = [session_s(session_plan.trials, session_plan.scenarios) for session_plan in (warm, mixed)]
     assert seconds[1] - seconds[0] == 2 * REHEARSAL_S

@@ -91,7 +91,7 @@ def plan_command(
     def planned_s(blocks: int) -> float:
         trials = order_trials(subjects, [scenario.id for scenario in planned_scenarios], control, blocks, 0)
         trials = (*trials, *proofs_at_most(spec.proofs, trials, planned_scenarios))
-        return session_s(trials, planned_scenarios, len(subjects) + 1)
+        return session_s(trials, planned_scenarios)
 
     blocks = blocks_on_each(suite_at(spec, scale).blocks, len(places))
     seconds = planned_s(blocks)
@@ -222,7 +222,8 @@ def question_command(
     from plumbline.model.errors import UsageError
     from plumbline.subjects.catalog.catalog import read_catalog
     from plumbline.subjects.plan.declared import control_of
-    from plumbline.subjects.plan.duration import REHEARSAL_S, trial_s
+    from plumbline.subjects.plan.duration import preparation_s, trial_s
+    from plumbline.subjects.plan.make import order_trials
     from plumbline.subjects.plan.phases import scenario_of
     from plumbline.verdicts.stats.interim import LOOKS
 
@@ -244,7 +245,11 @@ def question_command(
     # A try ends at its first look.
     pairs = LOOKS[1] if scale == 1.0 else LOOKS[0]
     budget_s = min(LONGEST_S, max(compare_suite.budget * scale, 1.2 * pair_s * pairs))
-    builds = matrix(catalog, (control_of(catalog, subjects).id, *ids))
+    control = control_of(catalog, subjects).id
+    builds = matrix(catalog, (control, *ids))
+    # Of each side, and a head finds a capacity as well where the base has none.
+    rehearsed = order_trials(ids, [scenario.id for scenario in planned_scenarios], control, 1, 0)
+    prepare_s = 2 * preparation_s(rehearsed, planned_scenarios)
     outputs(
         {
             "suite": name,
@@ -253,7 +258,7 @@ def question_command(
             "host": place,
             "scale": f"{scale:g}",
             "budget": f"{math.ceil(budget_s)}s",
-            "timeout": str(job_minutes(budget_s + 2 * REHEARSAL_S * (len(subjects) + 1), place)),
+            "timeout": str(job_minutes(budget_s + prepare_s, place)),
             "matrix": json.dumps(builds, separators=(",", ":")),
             **commits,
         }

@@ -193,7 +193,7 @@ def _plan_for_host(
             "trials": trials,
             "unproven": (),
             "scenarios": scenarios,
-            "expected_s": round(session_s(trials, scenarios, len(plan.contenders)), 1),
+            "expected_s": round(session_s(trials, scenarios), 1),
             "detectable": detectable(pairs, host.host_class, noise, level=level_of_orders(plan)),
             "reproduces": Reproduces(
                 session=plan.session,

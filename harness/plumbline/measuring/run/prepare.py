@@ -5,14 +5,14 @@ JDK and the flags of the trial. The JVM refuses a cache under another path, clas
 `-XX:AOTMode=on` makes that an error instead of a slow start.
 
 A rehearsal is a start whose evidence is discarded. It warms the page cache, shows within seconds whether an application
-starts and answers at all, and, where rates are shares of capacity, measures the capacity of the slowest.
+starts and answers at all, and, where rates are shares of capacity, measures the capacity of the slowest once warm.
 """
 
 from __future__ import annotations
 
 import http.client
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +20,11 @@ from plumbline.measuring.build.store import file_sha256
 from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import OPEN_VUS, Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Training
 from plumbline.model.subject import has_aot_cache
-from plumbline.subjects.plan.phases import needs_capacity, with_rates
+from plumbline.subjects.plan.duration import capacity_s
+from plumbline.subjects.plan.phases import finding_capacity, needs_capacity, with_rates, without_load
 from plumbline.verdicts.contract.endpoint import Endpoint
 from plumbline.verdicts.judge.rules.r07_no_errors import WARM_UP_FAILED_SHARE_MAX
 from .built import Built, Contender, file_name, words_of
@@ -109,29 +110,13 @@ def _send_requests(testbed: Testbed, endpoint: Endpoint, scenario: Scenario) -> 
         )
 
 
-# Short, since the capacity only decides a rate that is rounded to two digits.
-WARM_UP_S = 5.0
-CAPACITY_S = 5.0
-
-
-def rehearsal_scenario(scenario: Scenario) -> Scenario:
-    """Return the scenario without its load, or with a short closed one where its rates wait for a capacity."""
-    phases = tuple(phase for phase in scenario.phases if not phase.duration_s)
-    if needs_capacity(scenario):
-        # A suite of open load alone names no connections: open load has at least so many clients.
-        connections = next((phase.connections for phase in scenario.phases if phase.connections), OPEN_VUS[0])
-        load = (
-            Phase(kind="warm-up", name="warm-up", duration_s=WARM_UP_S, connections=connections),
-            Phase(kind="closed", name="closed", duration_s=CAPACITY_S, connections=connections),
-        )
-        phases = (*phases[:-1], *load, phases[-1])
-    return scenario.model_copy(update={"phases": phases})
-
-
-def rehearse(testbed: Testbed | RemoteTestbed, job: Job, progress: Progress) -> Evidence:
+def rehearse(
+    testbed: Testbed | RemoteTestbed, job: Job, progress: Progress, *, finds_capacity: bool = False
+) -> Evidence:
     """Run the rehearsal of a job's subject; its evidence is not kept in the record."""
     trial = PlannedTrial(number=0, block=0, subject=job.subject.id, scenario=job.scenario.id, role="discarded")
-    return run_trial(testbed, replace(job, trial=trial, scenario=rehearsal_scenario(job.scenario)), progress)
+    scenario = finding_capacity(job.scenario) if finds_capacity else without_load(job.scenario)
+    return run_trial(testbed, replace(job, trial=trial, scenario=scenario), progress)
 
 
 def capacity_per_s(evidence: Evidence) -> float | None:
@@ -146,19 +131,37 @@ def capacity_per_s(evidence: Evidence) -> float | None:
     return None
 
 
-def prepare(testbed: Testbed | RemoteTestbed, built: Built, logs: Path, progress: Progress, *, begun: bool) -> Plan:
+def prepare(
+    testbed: Testbed | RemoteTestbed,
+    built: Built,
+    logs: Path,
+    progress: Progress,
+    *,
+    begun: bool,
+    rotated: Collection[str] = (),
+) -> Plan:
     """Return the plan with its rates. A session that has begun (`begun`) keeps its rates.
+
+    In a comparison the capacity of the base sets the rate, else the capacity of the slowest subject that is measured
+    every time, so that no rate depends on the subjects of a rotation (`rotated`). Other contenders set the rate only if
+    none of these came through its rehearsal. The control never sets a rate.
 
     Raises AnswerIsNo if a rate waits for a capacity, and no subject came through the rehearsal.
     """
     plan = built.plan
+    unrated_ids = set() if begun else {scenario.id for scenario in plan.scenarios if needs_capacity(scenario)}
     leading_capacities: dict[str, list[float]] = {}
     other_capacities: dict[str, list[float]] = {}
     for contender in built.artifacts:
         side, subject_id = contender
+        is_leading = side == "base" if plan.comparison else subject_id not in rotated
         for index, scenario in enumerate(_scenarios_of(plan, contender)):
-            wants_capacity = needs_capacity(scenario) and not begun
-            if index and not wants_capacity:
+            finds_capacity = (
+                scenario.id in unrated_ids
+                and contender != (None, plan.control)
+                and (is_leading or scenario.id not in leading_capacities)
+            )
+            if index and not finds_capacity:
                 continue
             trial = PlannedTrial(
                 number=0, block=0, subject=subject_id, scenario=scenario.id, role="discarded", side=side
@@ -171,8 +174,9 @@ def prepare(testbed: Testbed | RemoteTestbed, built: Built, logs: Path, progress
                 _train_cache(testbed, built, trial, _scenarios_of(plan, contender), logs, progress)
                 if contender in built.not_built:
                     break
-            progress.say(f"rehearsing {words_of(contender)} under {scenario.id}")
-            evidence = rehearse(testbed, built.job(trial), progress)
+            up_to = f" at full load, which takes up to {capacity_s(scenario):.0f} s" if finds_capacity else ""
+            progress.say(f"rehearsing {words_of(contender)} under {scenario.id}{up_to}")
+            evidence = rehearse(testbed, built.job(trial), progress, finds_capacity=finds_capacity)
             keep_logs(testbed.work, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
             revive_database(testbed, progress)
             if evidence.failure is not None:
@@ -180,25 +184,19 @@ def prepare(testbed: Testbed | RemoteTestbed, built: Built, logs: Path, progress
             elif evidence.start is not None:
                 first_ms = evidence.start.first_response_ms or 0
                 progress.say(f"{words_of(contender)} first answered after {first_ms:.0f} ms")
-            # In a comparison the capacity of the base sets the rate, else the capacity of the slowest subject.
-            sets_rate = side is not None or subject_id != plan.control
-            if wants_capacity and sets_rate and (capacity := capacity_per_s(evidence)):
-                capacities_of_side = (
-                    leading_capacities if plan.comparison is None or side == "base" else other_capacities
-                )
-                capacities_of_side.setdefault(scenario.id, []).append(capacity)
-    unrated_ids = [] if begun else [scenario.id for scenario in plan.scenarios if needs_capacity(scenario)]
-    # A base that failed its rehearsal may still come through its trials.
-    capacities = {id_: leading_capacities.get(id_) or other_capacities.get(id_) for id_ in unrated_ids}
-    for id_, measured in capacities.items():
-        if not measured:
+            if finds_capacity and (capacity := capacity_per_s(evidence)):
+                capacities = leading_capacities if is_leading else other_capacities
+                capacities.setdefault(scenario.id, []).append(capacity)
+    slowest: dict[str, float] = {}
+    for id_ in sorted(unrated_ids):
+        # A base that failed its rehearsal may still come through its trials.
+        if not (measured := leading_capacities.get(id_) or other_capacities.get(id_)):
             raise AnswerIsNo(
                 f"No subject came through its rehearsal under {id_}, so that no rate could be set.",
                 f"The logs are in {logs}; `./bench start SUBJECT` shows one by itself.",
             )
-    return _plan_with_rates(
-        plan, {id_: min(measured) for id_, measured in capacities.items() if measured}, progress.say
-    )
+        slowest[id_] = min(measured)
+    return _plan_with_rates(plan, slowest, progress.say)
 
 
 def _scenarios_of(plan: Plan, contender: Contender) -> list[Scenario]:

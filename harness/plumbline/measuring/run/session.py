@@ -152,7 +152,10 @@ class Session:
                     duet = Duet(local_testbeds, self._progress)
                     closed_last.callback(duet.wait)
             begun = bool(trials_of_whole_rounds(self._plan, self._journaled.trials))
-            self._plan = prepare(testbeds[0], built, self._folder / "logs", self._progress, begun=begun)
+            rotated = self._context.catalog.rotated_in(self._plan.suite)
+            self._plan = prepare(
+                testbeds[0], built, self._folder / "logs", self._progress, begun=begun, rotated=rotated
+            )
             if self._plan != built.plan:
                 built.plan = self._plan
                 self._write_plan()

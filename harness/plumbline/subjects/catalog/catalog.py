@@ -157,6 +157,11 @@ class Catalog:
         guests = (_plain_id(self.variants[name]) for name in self.guests)
         return tuple(dict.fromkeys(self.subject(text) for text in (*suite.subjects, *suite.rotation, *guests)))
 
+    def rotated_in(self, suite: str) -> frozenset[str]:
+        """Return the ids of the subjects in a suite's rotation; none for a suite that bench.toml lacks."""
+        spec = self.bench.suites.get(suite)
+        return frozenset() if spec is None else frozenset(self.subject(text).id for text in spec.rotation)
+
     def subjects_of_suites(self, *, wrong_on_purpose: bool = False) -> tuple[Subject, ...]:
         """Return every subject that bench.toml has in a suite, as it stands there: those held to the contract, or those
         wrong on purpose.

@@ -23,7 +23,7 @@ from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
 from .declared import control_of, data_access, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
-from .duration import PREPARE_S, REHEARSAL_S, pairs_within
+from .duration import pairs_within, preparation_s
 from .make import Selection
 from .phases import scenario_of
 
@@ -163,7 +163,9 @@ def make_comparison(
     if asked.design == "duet":
         require_warm(sides)
     control = control_of(catalog, sides)
-    contenders = {("base", contest.base) for contest in contests} | {("head", contest.head) for contest in contests}
+    trials = comparison_trials(
+        contests, [scenario.id for scenario in chosen], control.id, blocks, selection.seed, places
+    )
     return Plan(
         session=session,
         suite=name,
@@ -177,10 +179,8 @@ def make_comparison(
         control=control.id,
         scenarios=chosen,
         blocks=blocks,
-        trials=comparison_trials(
-            contests, [scenario.id for scenario in chosen], control.id, blocks, selection.seed, places
-        ),
-        expected_s=round(PREPARE_S + REHEARSAL_S * (len(contenders) + 1) + asked.budget_s, 1),
+        trials=trials,
+        expected_s=round(preparation_s(trials, chosen) + asked.budget_s, 1),
         detectable=_detectable(asked, chosen, host, noise),
         only=selection.only,
         only_scenarios=selection.scenarios,

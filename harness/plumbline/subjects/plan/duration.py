@@ -13,12 +13,13 @@ from plumbline.model.plan import Budget, PlannedTrial, Scenario
 from plumbline.subjects.catalog.settings import is_cold
 from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
+from .phases import finding_capacity, needs_capacity
 
 # Around the load of a trial: restore, start, probes, k6's own start for each phase, end. Seen on two cores; the
 # display of progress replaces it by what the trials of the session took.
 AROUND_TRIAL_S = 9.0
 AROUND_PHASE_S = 0.8
-# Before the first trial: database, one discarded start of each subject.
+# Before the first trial: database, one discarded start of each contender.
 PREPARE_S = 10.0
 REHEARSAL_S = 10.0
 
@@ -58,15 +59,33 @@ def pairs_within(asked: ComparisonPlan, scenarios: Sequence[Scenario]) -> int:
     return max(0, int(left_s / pair_s(asked, scenarios, likely_trial_s)))
 
 
-def preparation_s(subjects: int) -> float:
-    """Return expected seconds before the first trial, without builds."""
-    return PREPARE_S + REHEARSAL_S * subjects
+def capacity_s(scenario: Scenario) -> float:
+    """Return expected seconds of a rehearsal that finds a capacity; 0 where no rate waits for one."""
+    return trial_s(finding_capacity(scenario)) if needs_capacity(scenario) else 0.0
 
 
-def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario], subjects: int) -> float:
+def preparation_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> float:
+    """Return expected seconds before the first trial, without builds.
+
+    Every contender is started once, and all that may set a rate are rehearsed under each of their scenarios.
+    """
+    seconds_of = {scenario.id: capacity_s(scenario) for scenario in scenarios}
+    contenders = {trial.contender for trial in trials}
+    rehearsals = {
+        (trial.contender, trial.scenario) for trial in trials if trial.role == "measured" and trial.side != "head"
+    }
+    return PREPARE_S + REHEARSAL_S * len(contenders) + sum(seconds_of[scenario] for _, scenario in rehearsals)
+
+
+def session_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> float:
     """Return expected seconds of all trials and what comes before them, without builds."""
+    return preparation_s(trials, scenarios) + trials_s(trials, scenarios)
+
+
+def trials_s(trials: Sequence[PlannedTrial], scenarios: Sequence[Scenario]) -> float:
+    """Return expected seconds of trials."""
     by_id = {scenario.id: scenario for scenario in scenarios}
-    whole = preparation_s(subjects)
+    whole = 0.0
     for trial in trials:
         scenario = by_id[trial.scenario]
         whole += trial_s(scenario if trial.proof is None else scenario.proving(trial.proof))

@@ -21,7 +21,7 @@ from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.verdicts.stats.compare import LEVEL
 from .declared import control_of, data_access, event_loops, ranked_together, spec_of
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise, most_orders
-from .duration import blocks_within, budget_of, likely_trial_s, session_s
+from .duration import blocks_within, budget_of, likely_trial_s, preparation_s, session_s, trials_s
 from .phases import scenario_of, suite_at
 from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
 
@@ -178,9 +178,9 @@ def make_plan(
         blocks=count,
         trials=trials,
         expected_s=round(
-            session_s(trials, scenarios, len(measured) + 1)
+            session_s(trials, scenarios)
             if budget is None
-            else session_s(added, scenarios, len(measured) + 1) + budget.budget_s,
+            else preparation_s(trials, scenarios) + budget.budget_s + trials_s(added, scenarios),
             1,
         ),
         detectable=detectable(

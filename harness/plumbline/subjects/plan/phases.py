@@ -12,7 +12,7 @@ import re
 
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets
-from plumbline.model.plan import Phase, Scenario
+from plumbline.model.plan import OPEN_VUS, Phase, Scenario
 from plumbline.subjects.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
 
 # A rate needs three rows of the one-second series (figures/throughput.py), and R9 looks at windows of three seconds.
@@ -175,6 +175,31 @@ def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:
 def needs_capacity(scenario: Scenario) -> bool:
     """Return whether a rate of this scenario waits for the capacity of the slowest subject."""
     return any(phase.rate_share is not None for phase in scenario.phases)
+
+
+# A short time, since the capacity only decides a rate that is rounded to two digits.
+CAPACITY_S = 10.0
+
+
+def without_load(scenario: Scenario) -> Scenario:
+    """Return the scenario as a start alone."""
+    return scenario.model_copy(update={"phases": tuple(phase for phase in scenario.phases if not phase.duration_s)})
+
+
+def finding_capacity(scenario: Scenario) -> Scenario:
+    """Return the scenario as its own warm-up and a short closed load, whose rate is the capacity of a warm program.
+
+    A compiler catches up in the first second between two cycles, so longer rests are cut.
+    """
+    # A suite of open load alone names no connections: open load has at least so many clients.
+    connections = next((phase.connections for phase in scenario.phases if phase.connections), OPEN_VUS[0])
+    warm_up = (
+        phase.model_copy(update={"pause_s": min(phase.pause_s, LEAST_PAUSE_S)})
+        for phase in scenario.phases
+        if phase.kind == "warm-up"
+    )
+    closed = Phase(kind="closed", name="closed", duration_s=CAPACITY_S, connections=connections)
+    return scenario.model_copy(update={"phases": (*_WITHOUT_LOAD_BEFORE, *warm_up, closed, *_WITHOUT_LOAD_AFTER)})
 
 
 # A ramp goes up to what the load generator can prove: k6 starts about 5,000 arrivals a second for each of its CPUs
