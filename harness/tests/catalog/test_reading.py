@@ -344,3 +344,12 @@ def test_a_host_may_have_a_collector(tree: Path) -> None:
     path.write_text(path.read_text() + '\n[hosts.lab-1]\ncollector = "http://192.0.2.7:4318"\n')
     assert read_catalog(tree).host("lab-1").collector == "http://192.0.2.7:4318"
     assert read_catalog(tree).host("elsewhere").collector is None
+
+
+def test_only_the_rotation_of_a_suite_is_rotated(tree: Path) -> None:
+    catalog = read_catalog(tree)
+    _, nightly = catalog.suite("nightly")
+    rotated = catalog.rotated_in("nightly")
+    assert len(rotated) == len(nightly.rotation) and "quarkus-rest-orm/jvm/pg+heap=128m" in rotated
+    assert not rotated & {subject.id for subject in catalog.subjects_of(nightly)}
+    assert catalog.rotated_in("smoke") == catalog.rotated_in("a suite of another checkout") == frozenset()

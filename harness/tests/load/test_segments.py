@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.measuring.load.k6 import K6
-from plumbline.measuring.load.params import Target
+from plumbline.measuring.load.params import LoadParams, Target
 from plumbline.measuring.load.segments import processes_of, segment_options
 from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, cycles_merged, merged
 from plumbline.model.evidence import QUANTILES, LoadResult
-from plumbline.model.plan import Phase, Scenario
+from plumbline.model.plan import OPEN_VUS, Phase, Scenario
 from tests.load.server import Server
 from tests.processes import PlainSpawner
 
@@ -152,11 +152,11 @@ def test_two_processes_compare_as_many_answers_as_one_would(
 def test_one_that_fails_ends_the_others(
     k6_binary: Path, scenarios: Path, spawner: PlainSpawner, serve: Serve, tmp_path: Path, free_port: int
 ) -> None:
-    k6 = K6(k6_binary, scenarios, 2, spawner, timeout_s=3.0, most_a_process=100)
+    k6 = K6(k6_binary, scenarios, 2, spawner, timeout_s=3.0, most_a_process=10)
     wrong = SCENARIO.model_copy(update={"operation": "GET /nothing"})
     with pytest.raises(LoadFailed):
         k6.run(
-            opened(200),
+            opened(20),
             wrong,
             Target(base_url=serve("ok", "[]").url, name="x", golden=None),
             folder=tmp_path,
@@ -166,3 +166,6 @@ def test_one_that_fails_ends_the_others(
             ),
         )
     assert all(process.poll() is not None for process in spawner.started)
+    # Each has the clients of a load of its own, and k6 gives it its part of those of all.
+    (params, other) = (LoadParams.model_validate_json(file.read_text()) for file in tmp_path.glob("*.params.json"))
+    assert params.vus == other.vus == 2 * OPEN_VUS[0]
