@@ -15,12 +15,14 @@ import pytest
 from laboratory.simulate.quiet import CPUS, quiet_files
 from plumbline.archive.record.names import seconds
 from plumbline.reporting.publish.assets import read_assets
-from plumbline.reporting.publish.hosts import _lines
+from plumbline.reporting.publish.digest import digest
+from plumbline.reporting.publish.hosts import _lines, hosts_file
 from plumbline.reporting.publish.model.hosts import QuietScatter
 from plumbline.reporting.publish.pages import place_on_log_axis
 from plumbline.reporting.publish.publish import PublishOptions, publish
 from plumbline.reporting.publish.quiet import read_quiet
 from tests.host.readings import condition, reading
+from tests.record.sessions import record
 from .data import ROOT, published
 from .plain_assets import plain_assets
 
@@ -40,6 +42,17 @@ def test_a_condition_is_shown_by_the_worst_of_its_readings() -> None:
     lines = {line.name: (line.outcome, line.reading) for line in _lines((before, after))}
     assert lines["Turbo"] == ("unfit", "boost is 1")
     assert lines["Swap"][0] == "unknown" and lines["Governor"][0] == "fit"
+
+
+def test_a_cluster_shows_how_many_cpus_it_has_and_nothing_that_nobody_knows() -> None:
+    plain = record()
+    plan = plain.plan.model_copy(update={"network": "cluster"})
+    host = plain.host.model_copy(update={"cpu_model": "", "memory_bytes": 0})
+    cluster = plain.model_copy(update={"plan": plan, "host": host})
+    (shown,) = hosts_file([digest(cluster)], {plan.session: cluster}, {}, simulated=False).hosts
+    facts = {fact.name: fact.value for fact in shown.facts}
+    assert facts["CPU"] == f"{host.cpus} CPUs" and not {"Microcode", "Memory"} & facts.keys()
+    assert facts["CPUs of the application"] == str(len(plan.sets.app))
 
 
 def measured(**given: Any) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean_text
 from plumbline.reporting.report.parts.naming import MIB, plain_number
+from plumbline.reporting.report.parts.origin import cpus_in_words
 from plumbline.reporting.report.parts.trust import rules, trust
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.rules import RULES
-from plumbline.verdicts.judge.wording import counted
 from .digest import Digest
 from .model.hosts import AaRate, DoctorLine, EnvironmentChange, HostFile, HostQuiet, HostsFile, IsolationLine
 from .model.runs import Fact
@@ -47,17 +47,25 @@ def hosts_file(
 def _host(digests: Sequence[Digest], newest: Record, quiet: HostQuiet | None) -> HostFile:
     host = newest.host
     sets = newest.plan.sets
+    # A cluster shows how many CPUs it has, and neither what they are nor which of them a role has.
+    is_cluster = newest.plan.network == "cluster"
     facts = (
-        ("CPU", f"{host.cpu_model}, {counted(host.cpus, 'CPU')}"),
-        ("Microcode", host.microcode or "not readable"),
-        ("Memory", f"{plain_number(host.memory_bytes / MIB / 1024)} GiB"),
+        ("CPU", cpus_in_words(host)),
+        *(
+            ()
+            if is_cluster
+            else (
+                ("Microcode", host.microcode or "not readable"),
+                ("Memory", f"{plain_number(host.memory_bytes / MIB / 1024)} GiB"),
+            )
+        ),
         ("System", host.operating_system),
         ("Kernel", host.kernel),
         ("Kernel command line", host.kernel_command_line),
         ("Virtual machine", "yes" if host.hypervisor else "no"),
         ("Held on their CPUs by", newest.plan.placement),
         *(
-            (f"CPUs of {name}", ", ".join(map(str, cpus)))
+            (f"CPUs of {name}", str(len(cpus)) if is_cluster else ", ".join(map(str, cpus)))
             for name, cpus in (
                 ("the application", sets.app),
                 ("the database", sets.db),
