@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from plumbline.model.record import Record
 from plumbline.reporting.publish.model.standings import Since
 from tests.truth.sessions import Nature, branch, made
 from tests.truth.writers import overview
@@ -15,6 +16,11 @@ def since(metric: str, then: Nature, now: Nature, noise: float = 0.003) -> Since
     """The word on the first of two subjects. Its nature changed from `then` to `now`; the second subject is plain."""
     plain = Nature(1.0, 1.0, now.drift)
     before, today = (made([nature, plain], noise=noise, seed=seed) for seed, nature in enumerate((then, now)))
+    return between(before, today, metric)
+
+
+def between(before: Record, today: Record, metric: str) -> Since:
+    """The word on the first subject in the second session."""
     tables = overview(*branch([before, today])).standings[0].tables
     table = next(table for table in tables if table.metric == metric)
     word = next(bar.since for bar in table.bars if "orm" in bar.subject)
@@ -45,3 +51,24 @@ def test_nothing_is_equivalent_that_a_drift_could_take_apart() -> None:
 def test_a_start_needs_no_steady_state() -> None:
     word = since("first_response_ms", Nature(1.0, 1.0, 0.08), Nature(1.0, 1.3, 0.08))
     assert word.word == "better"
+
+
+def test_nothing_is_compared_that_was_measured_otherwise() -> None:
+    plain = [Nature(1.0, 1.0, 0.002)] * 2
+    before, today = (made(plain, seed=seed) for seed in (1, 2))
+    assert between(before, today, "throughput_per_s").ratio is not None
+    other_kernel = before.model_copy(update={"host": before.host.model_copy(update={"kernel": "5.4.0"})})
+    word = between(other_kernel, today, "throughput_per_s")
+    assert (word.word, word.text, word.ratio) == ("incomparable", "measured otherwise: kernel", None)
+
+
+def test_a_ratio_to_the_control_is_not_compared_with_a_bare_figure() -> None:
+    plain = [Nature(1.0, 1.0, 0.002)] * 2
+    before, today = (made(plain, seed=seed) for seed in (1, 2))
+    trials = tuple(
+        trial.model_copy(update={"verdict": "invalid"}) if trial.subject == before.plan.control else trial
+        for trial in before.trials
+    )
+    word = between(before.model_copy(update={"trials": trials}), today, "throughput_per_s")
+    assert (word.word, word.ratio) == ("incomparable", None)
+    assert word.text == "measured otherwise: the control counts in one session alone"

@@ -297,15 +297,16 @@ export interface Bar {
  * A subject against the session before, by the ratio to the control (as measured where there is no control).
  *
  * `ratio` is the figure now over the figure then, with its 99 % interval. `word` is `equivalent` where the interval
- * lies within 2 %, `inconclusive` where neither equivalence nor a difference is shown, and `new` where the session
- * before did not have the subject. `text` is the change in words.
+ * lies within 2 %, `inconclusive` where neither equivalence nor a difference is shown, `incomparable` where the
+ * sessions were measured otherwise (host, load, phases, control), and `new` where the session before did not have the
+ * subject. `text` is the change in words.
  */
 export interface Since {
   high: number | null;
   low: number | null;
   ratio: number | null;
   text: string;
-  word: "new" | "better" | "worse" | "equivalent" | "inconclusive";
+  word: "new" | "better" | "worse" | "equivalent" | "inconclusive" | "incomparable";
 }
 /**
  * The result of one class of data access in a sentence; `title` is empty where there is only one class.

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from plumbline.archive.history.extract import environment
 from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
+from plumbline.reporting.report.parts.clean import clean_text
 from plumbline.verdicts.figures.metrics import Metric
 from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 from plumbline.verdicts.stats.compare import MARGIN, Better
@@ -18,12 +21,14 @@ from .model.standings import ChangeWord, Since
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes of one metric of one phase since the session `before`; `today` holds the standings now.
+    """The changes of one metric of one phase since the session `before`; `today` holds the standings of `record`.
 
-    A change is claimed only where no drift that the phases of both sessions leave possible could reverse its direction.
+    A change is claimed only where both sessions measured alike, by all that starts a segment of a chart, and where no
+    drift that the phases of both sessions leave possible could reverse its direction.
     """
 
     before: Record | None
+    record: Record
     scenario: Scenario
     phase: str
     metric: Metric
@@ -41,23 +46,16 @@ class Changes:
         )
         if row_before is None or standings_before is None or not _usable(row_before):
             return Since(word="new", ratio=None, low=None, high=None, text="new")
-        parts = [(now, 1), (row_before, -1)]
-        drifts = [
-            (self.today.drifts.get(now.subject), 1),
-            (standings_before.drifts.get(row_before.subject), -1),
-        ]
-        if (
-            self.today.control is not None
-            and standings_before.control is not None
-            and _usable(self.today.control)
-            and _usable(standings_before.control)
-        ):
-            control, control_before = self.today.control, standings_before.control
-            parts += [(control, -1), (control_before, 1)]
-            drifts += [
-                (self.today.drifts.get(control.subject), -1),
-                (standings_before.drifts.get(control_before.subject), 1),
-            ]
+        if self._differences:
+            return _incomparable(", ".join(self._differences))
+        control, control_before = _usable_control(self.today), _usable_control(standings_before)
+        if (control is None) != (control_before is None):
+            return _incomparable("the control counts in one session alone")
+        terms = [(self.today, now, 1), (standings_before, row_before, -1)]
+        if control is not None and control_before is not None:
+            terms += [(self.today, control, -1), (standings_before, control_before, 1)]
+        parts = [(row, sign) for _, row, sign in terms]
+        drifts = [(standings.drifts.get(row.subject), sign) for standings, row, sign in terms]
         effect = math.fsum(sign * math.log(row.mean or 1.0) for row, sign in parts)
         halves = [_half(row) for row, _ in parts]
         if None in halves:
@@ -72,6 +70,13 @@ class Changes:
             high=_rounded(effect + half),
             text=text,
         )
+
+    @cached_property
+    def _differences(self) -> list[str]:
+        """The components of the environment that differ between the sessions."""
+        assert self.before is not None
+        before, now = environment(self.before), environment(self.record)
+        return [name.replace("_", " ") for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
 
     def _standings_before(self) -> MetricStandings | None:
         if self.before is None or self.scenario.id not in {scenario.id for scenario in self.before.plan.scenarios}:
@@ -105,6 +110,14 @@ def _word(effect: float, half: float, moves: tuple[float, float], more_is_better
 
 def _usable(row: Standing) -> bool:
     return row.mean is not None and row.mean > 0 and not row.warming_up
+
+
+def _usable_control(standings: MetricStandings) -> Standing | None:
+    return standings.control if standings.control is not None and _usable(standings.control) else None
+
+
+def _incomparable(why: str) -> Since:
+    return Since(word="incomparable", ratio=None, low=None, high=None, text=clean_text(f"measured otherwise: {why}"))
 
 
 def _half(row: Standing) -> float | None:

@@ -157,7 +157,7 @@ def _table(chosen: Digest, earlier: Digest | None, scenario: str, measure: Phase
         return None
     before = None if earlier is None else read(earlier.session)
     stored = {row.subject: row for row in result.everybody}
-    since = Changes(before, planned, phase, metric, result)
+    since = Changes(before, record, planned, phase, metric, result)
     bars = {
         row.name.id: Bar(
             **bar_words(row),

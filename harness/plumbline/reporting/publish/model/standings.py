@@ -11,15 +11,16 @@ from plumbline.model.record import Verdict
 from plumbline.verdicts.figures.metrics import Better
 from .base import Document, Link
 
-ChangeWord = Literal["new", "better", "worse", "equivalent", "inconclusive"]
+ChangeWord = Literal["new", "better", "worse", "equivalent", "inconclusive", "incomparable"]
 
 
 class Since(Frozen):
     """A subject against the session before, by the ratio to the control (as measured where there is no control).
 
     `ratio` is the figure now over the figure then, with its 99 % interval. `word` is `equivalent` where the interval
-    lies within 2 %, `inconclusive` where neither equivalence nor a difference is shown, and `new` where the session
-    before did not have the subject. `text` is the change in words.
+    lies within 2 %, `inconclusive` where neither equivalence nor a difference is shown, `incomparable` where the
+    sessions were measured otherwise (host, load, phases, control), and `new` where the session before did not have the
+    subject. `text` is the change in words.
     """
 
     word: ChangeWord
