@@ -72,3 +72,17 @@ def test_a_ratio_to_the_control_is_not_compared_with_a_bare_figure() -> None:
     word = between(before.model_copy(update={"trials": trials}), today, "throughput_per_s")
     assert (word.word, word.ratio) == ("incomparable", None)
     assert word.text == "measured otherwise: the control counts in one session alone"
+
+
+def test_a_latency_is_not_compared_with_that_at_another_rate() -> None:
+    plain = [Nature(1.0, 1.0, 0.002)] * 2
+    before, today = (made(plain, seed=seed) for seed in (1, 2))
+    (scenario,) = before.plan.scenarios
+    phases = tuple(
+        phase.model_copy(update={"rate_per_s": 90}) if phase.name == "open@100" else phase for phase in scenario.phases
+    )
+    slower = scenario.model_copy(update={"phases": phases})
+    before = before.model_copy(update={"plan": before.plan.model_copy(update={"scenarios": (slower,)})})
+    word = between(before, today, "latency_p99_ms")
+    assert (word.word, word.text) == ("incomparable", "measured otherwise: at 90 requests/s")
+    assert between(before, today, "throughput_per_s").word != "incomparable"

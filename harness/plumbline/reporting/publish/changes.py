@@ -12,6 +12,7 @@ from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
 from plumbline.reporting.report.parts.clean import clean_text
+from plumbline.reporting.report.parts.naming import phase_in_words
 from plumbline.verdicts.figures.metrics import Metric
 from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 from plumbline.verdicts.stats.compare import MARGIN, Better
@@ -73,10 +74,12 @@ class Changes:
 
     @cached_property
     def _differences(self) -> list[str]:
-        """The components of the environment that differ between the sessions."""
+        """What differs in how the sessions measured: components of the environment, or the rate of this phase."""
         assert self.before is not None
         before, now = environment(self.before), environment(self.record)
-        return [name.replace("_", " ") for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
+        differing = [name.replace("_", " ") for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
+        phase_before = phase_in_words(self.before.plan.scenario(self.scenario.id), self.phase)
+        return differing or ([] if phase_before == phase_in_words(self.scenario, self.phase) else [phase_before])
 
     def _standings_before(self) -> MetricStandings | None:
         if self.before is None or self.scenario.id not in {scenario.id for scenario in self.before.plan.scenarios}:
