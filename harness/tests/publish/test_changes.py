@@ -16,16 +16,25 @@ def since(metric: str, then: Nature, now: Nature, noise: float = 0.003) -> Since
     """The word on the first of two subjects. Its nature changed from `then` to `now`; the second subject is plain."""
     plain = Nature(1.0, 1.0, now.drift)
     before, today = (made([nature, plain], noise=noise, seed=seed) for seed, nature in enumerate((then, now)))
-    return between(before, today, metric)
+    return between(before, today, metric=metric)
 
 
-def between(before: Record, today: Record, metric: str) -> Since:
-    """The word on the first subject in the second session."""
-    tables = overview(*branch([before, today])).standings[0].tables
+def between(*nights: Record, metric: str) -> Since:
+    """The word on the first subject in the newest session."""
+    tables = overview(*branch(nights)).standings[0].tables
     table = next(table for table in tables if table.metric == metric)
     word = next(bar.since for bar in table.bars if "orm" in bar.subject)
     assert word is not None
     return word
+
+
+def refused(record: Record, subject: str) -> Record:
+    """The record with all trials of a subject refused."""
+    trials = tuple(
+        trial.model_copy(update={"verdict": "invalid"}) if trial.subject == subject else trial
+        for trial in record.trials
+    )
+    return record.model_copy(update={"trials": trials})
 
 
 @pytest.mark.parametrize("metric", ["throughput_per_s", "app_cpu_us_per_request"])
@@ -56,20 +65,16 @@ def test_a_start_needs_no_steady_state() -> None:
 def test_nothing_is_compared_that_was_measured_otherwise() -> None:
     plain = [Nature(1.0, 1.0, 0.002)] * 2
     before, today = (made(plain, seed=seed) for seed in (1, 2))
-    assert between(before, today, "throughput_per_s").ratio is not None
+    assert between(before, today, metric="throughput_per_s").ratio is not None
     other_kernel = before.model_copy(update={"host": before.host.model_copy(update={"kernel": "5.4.0"})})
-    word = between(other_kernel, today, "throughput_per_s")
+    word = between(other_kernel, today, metric="throughput_per_s")
     assert (word.word, word.text, word.ratio) == ("incomparable", "measured otherwise: kernel", None)
 
 
 def test_a_ratio_to_the_control_is_not_compared_with_a_bare_figure() -> None:
     plain = [Nature(1.0, 1.0, 0.002)] * 2
     before, today = (made(plain, seed=seed) for seed in (1, 2))
-    trials = tuple(
-        trial.model_copy(update={"verdict": "invalid"}) if trial.subject == before.plan.control else trial
-        for trial in before.trials
-    )
-    word = between(before.model_copy(update={"trials": trials}), today, "throughput_per_s")
+    word = between(refused(before, before.plan.control), today, metric="throughput_per_s")
     assert (word.word, word.ratio) == ("incomparable", None)
     assert word.text == "measured otherwise: the control counts in one session alone"
 
@@ -83,6 +88,22 @@ def test_a_latency_is_not_compared_with_that_at_another_rate() -> None:
     )
     slower = scenario.model_copy(update={"phases": phases})
     before = before.model_copy(update={"plan": before.plan.model_copy(update={"scenarios": (slower,)})})
-    word = between(before, today, "latency_p99_ms")
+    word = between(before, today, metric="latency_p99_ms")
     assert (word.word, word.text) == ("incomparable", "measured otherwise: at 90 requests/s")
-    assert between(before, today, "throughput_per_s").word != "incomparable"
+    assert between(before, today, metric="throughput_per_s").word != "incomparable"
+
+
+def test_a_subject_refused_the_night_before_is_compared_with_its_newest_figure() -> None:
+    natures = [Nature(1.0, 1.0, 0.002)] * 3
+    oldest, before, today = (made(natures, noise=0.003, seed=seed) for seed in (1, 2, 3))
+    found = between(oldest, refused(before, before.plan.subjects[0]), today, metric="throughput_per_s")
+    assert found.word in ("equivalent", "inconclusive") and found.ratio is not None
+    assert found.text.endswith(", since 2026-07-01")
+    assert not between(oldest, before, today, metric="throughput_per_s").text.endswith(", since 2026-07-01")
+
+
+def test_a_subject_without_an_older_figure_has_its_first() -> None:
+    natures = [Nature(1.0, 1.0, 0.002)] * 3
+    before, today = (made(natures, noise=0.003, seed=seed) for seed in (1, 2))
+    found = between(refused(before, before.plan.subjects[0]), today, metric="throughput_per_s")
+    assert (found.word, found.text, found.ratio) == ("new", "first figure", None)

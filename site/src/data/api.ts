@@ -298,8 +298,9 @@ export interface Bar {
  *
  * `ratio` is the figure now over the figure then, with its 99 % interval. `word` is `equivalent` where the interval
  * lies within 2 %, `inconclusive` where neither equivalence nor a difference is shown, `incomparable` where the
- * sessions were measured otherwise (host, load, phases, control), and `new` where the session before did not have the
- * subject. `text` is the change in words.
+ * sessions were measured otherwise (host, load, phases, control), and `new` where no session before has a figure of
+ * the subject after its warm-up. `text` is the change in words, with the date of the session before where it isn't
+ * the `before` of the table: a subject that is not in every session has an older one.
  */
 export interface Since {
   high: number | null;

@@ -19,6 +19,8 @@ from plumbline.verdicts.stats.compare import MARGIN, Better
 from plumbline.verdicts.stats.drift import Drift
 from .model.standings import ChangeWord, Since
 
+FIRST = Since(word="new", ratio=None, low=None, high=None, text="first figure")
+
 
 @dataclass(frozen=True)
 class Changes:
@@ -28,25 +30,20 @@ class Changes:
     drift that the phases of both sessions leave possible could reverse its direction.
     """
 
-    before: Record | None
+    before: Record
     record: Record
     scenario: Scenario
     phase: str
     metric: Metric
     today: MetricStandings
 
-    def of(self, now: Standing) -> Since | None:
-        """Return the change of one subject; None without a session before or a figure, or while it warms up."""
-        if self.before is None or not _usable(now):
-            return None
-        standings_before = self._standings_before()
-        row_before = (
-            None
-            if standings_before is None
-            else next((row for row in standings_before.rows if row.subject == now.subject), None)
-        )
-        if row_before is None or standings_before is None or not _usable(row_before):
-            return Since(word="new", ratio=None, low=None, high=None, text="new")
+    def of(self, now: Standing) -> Since:
+        """Return the change of one subject with a usable figure."""
+        standings_before = in_record(self.before, self.scenario, self.phase, self.metric)
+        rows_before = () if standings_before is None else standings_before.rows
+        row_before = next((row for row in rows_before if row.subject == now.subject), None)
+        if standings_before is None or row_before is None or not usable(row_before):
+            return FIRST
         if self._differences:
             return _incomparable(", ".join(self._differences))
         control, control_before = _usable_control(self.today), _usable_control(standings_before)
@@ -75,16 +72,10 @@ class Changes:
     @cached_property
     def _differences(self) -> list[str]:
         """What differs in how the sessions measured: components of the environment, or the rate of this phase."""
-        assert self.before is not None
         before, now = environment(self.before), environment(self.record)
         differing = [name.replace("_", " ") for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
         phase_before = phase_in_words(self.before.plan.scenario(self.scenario.id), self.phase)
         return differing or ([] if phase_before == phase_in_words(self.scenario, self.phase) else [phase_before])
-
-    def _standings_before(self) -> MetricStandings | None:
-        if self.before is None or self.scenario.id not in {scenario.id for scenario in self.before.plan.scenarios}:
-            return None
-        return in_record(self.before, self.scenario, self.phase, self.metric)
 
 
 def _moves(drifts: Sequence[tuple[Drift | None, int]], better: Better) -> tuple[float, float]:
@@ -111,12 +102,13 @@ def _word(effect: float, half: float, moves: tuple[float, float], more_is_better
     return "inconclusive", f"undecided, {range_in_words(low, high)}"
 
 
-def _usable(row: Standing) -> bool:
+def usable(row: Standing) -> bool:
+    """Return whether a subject has a figure of a warm program."""
     return row.mean is not None and row.mean > 0 and not row.warming_up
 
 
 def _usable_control(standings: MetricStandings) -> Standing | None:
-    return standings.control if standings.control is not None and _usable(standings.control) else None
+    return standings.control if standings.control is not None and usable(standings.control) else None
 
 
 def _incomparable(why: str) -> Since:

@@ -77,6 +77,20 @@ def deciding_session(sessions: Sequence[Digest], scenario: str, measure: PhaseMe
     return None
 
 
+def sessions_before(
+    earlier: Sequence[Digest], deciding: Digest, scenario: str, measure: PhaseMetric
+) -> dict[str, Digest]:
+    """Return the session with which each subject is compared: `deciding`, or else the newest with a steady figure.
+
+    Subjects without a figure of a warm program in any of the `earlier` sessions are left out.
+    """
+    return {
+        subject: digest
+        for digest in (*earlier, deciding)
+        for subject in _subjects(digest, scenario, measure, _ENOUGH[1])
+    }
+
+
 def supplementing_sessions(
     sessions: Sequence[Digest], base: Digest, scenario: str, measure: PhaseMetric
 ) -> list[Digest]:

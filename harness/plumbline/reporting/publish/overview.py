@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from plumbline.archive.record.claim import heading
 from plumbline.archive.record.standings import in_record
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Scenario
-from plumbline.model.record import Record
+from plumbline.model.record import Record, Standing
 from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean_text
 from plumbline.reporting.report.parts.naming import names, plain_number, seconds
@@ -20,12 +20,13 @@ from plumbline.reporting.report.parts.trust import steady_words, trust, verdict_
 from plumbline.reporting.report.view import Row, StandingsView
 from plumbline.verdicts.figures.metrics import METRICS
 from .addresses import run_page
-from .changes import Changes
-from .deciding import deciding_session, measures_of, sessions_of_last_month, superseded
+from .changes import FIRST, Changes, usable
+from .deciding import deciding_session, measures_of, sessions_before, sessions_of_last_month, superseded
 from .digest import Digest
 from .measures import PhaseMetric
 from .model.base import Link
-from .model.standings import Bar, ClassSaid, Refusal, SessionSaid, Standings, Table
+from .model.standings import Bar, ClassSaid, Refusal, SessionSaid, Since, Standings, Table
+from .pages import date
 
 BUILD = "build_wall_s"
 """The build time has no trials and no interval; pages show it beside the metrics all the same."""
@@ -142,22 +143,28 @@ def _tables(counting: Sequence[Digest], scenario: str, read: Reader) -> Iterator
     for measure in measures_of(recent, scenario):
         chosen = deciding_session(recent, scenario, measure)
         assert chosen is not None
-        earlier = deciding_session(counting[: counting.index(chosen)], scenario, measure)
-        table = _table(chosen, earlier, scenario, measure, read)
+        table = _table(chosen, counting[: counting.index(chosen)], scenario, measure, read)
         if table is not None:
             yield table
 
 
-def _table(chosen: Digest, earlier: Digest | None, scenario: str, measure: PhaseMetric, read: Reader) -> Table | None:
+def _table(
+    chosen: Digest, earlier: Sequence[Digest], scenario: str, measure: PhaseMetric, read: Reader
+) -> Table | None:
     record, (phase, name) = read(chosen.session), measure
     planned, metric = record.plan.scenario(scenario), METRICS[name]
     result = in_record(record, planned, phase, metric)
     view = standings_view(result, planned, phase, metric, names(record.plan))
     if result is None or view is None:
         return None
-    before = None if earlier is None else read(earlier.session)
+    before = deciding_session(earlier, scenario, measure)
+    sessions = {} if before is None else sessions_before(earlier, before, scenario, measure)
     stored = {row.subject: row for row in result.everybody}
-    since = Changes(before, record, planned, phase, metric, result)
+    changes = {
+        digest.session: Changes(read(digest.session), record, planned, phase, metric, result)
+        for subject, digest in sessions.items()
+        if subject in stored
+    }
     bars = {
         row.name.id: Bar(
             **bar_words(row),
@@ -167,7 +174,9 @@ def _table(chosen: Digest, earlier: Digest | None, scenario: str, measure: Phase
             mean=stored[row.name.id].mean,
             low=stored[row.name.id].low,
             high=stored[row.name.id].high,
-            since=None if row is view.control else since.of(stored[row.name.id]),
+            since=None
+            if row is view.control or before is None
+            else _since(stored[row.name.id], sessions.get(row.name.id), before, changes),
             data_access=stored[row.name.id].data_access,
             gap=row.gap,
             warming_up=row.warming_up,
@@ -177,7 +186,7 @@ def _table(chosen: Digest, earlier: Digest | None, scenario: str, measure: Phase
     return Table(
         **table_words(view, record.host.host_class),
         session=link(chosen),
-        before=None if earlier is None else link(earlier),
+        before=None if before is None else link(before),
         per=view.per,
         confidence=view.confidence,
         classes=tuple(
@@ -187,6 +196,16 @@ def _table(chosen: Digest, earlier: Digest | None, scenario: str, measure: Phase
         bars=tuple(bars[row.name.id] for row in view.rows),
         control=None if view.control is None else bars[view.control.name.id],
     )
+
+
+def _since(row: Standing, compared: Digest | None, before: Digest, changes: Mapping[str, Changes]) -> Since | None:
+    """Return the change of a subject since the session `compared`, which is named where it isn't the table's."""
+    if not usable(row):
+        return None
+    if compared is None:
+        return FIRST
+    since = changes[compared.session].of(row)
+    return since if compared is before else since.model_copy(update={"text": f"{since.text}, since {date(compared.t)}"})
 
 
 def table_words(view: StandingsView, host_class: HostClass) -> dict[str, Any]:
