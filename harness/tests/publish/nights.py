@@ -34,7 +34,7 @@ def of(digests: Sequence[Digest], known_alerts: Sequence[Alert] = ()) -> Trends:
 
 def made(charts: Trends) -> dict[str, Document]:
     """The documents of charts without gaps, by path."""
-    return dict(charts.files({}, Gaps({}, {})))
+    return dict(charts.files(Gaps({}, {})))
 
 
 def _night(pattern: Digest, subject: str, night: int, draw: random.Random) -> Digest:

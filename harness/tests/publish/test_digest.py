@@ -72,6 +72,19 @@ def test_a_session_against_itself_leaves_no_gap_in_a_chart() -> None:
     assert not gaps_of([digest(of_suite("aa"))]).refused
 
 
+def test_the_words_of_a_phase_hold_no_rate_of_one_night() -> None:
+    base = record()
+    (scenario,) = base.plan.scenarios
+    phases = tuple(
+        phase.model_copy(update={"rate_per_s": 2_400, "rate_share": 0.8}) if phase.kind == "open" else phase
+        for phase in scenario.phases
+    )
+    rated = scenario.model_copy(update={"phases": phases})
+    night = base.model_copy(update={"plan": base.plan.model_copy(update={"scenarios": (rated,)})})
+    words = [where for _, kind, where in digest(night).phases[scenario.id] if kind == "open"]
+    assert words and all(where.endswith(" of capacity") for where in words)
+
+
 def test_other_phases_are_no_change_of_the_host() -> None:
     night, other = digest(of_suite("nightly")), digest(of_suite("glance", phases=2))
     assert night.environment != other.environment

@@ -117,6 +117,12 @@ def test_a_chart_holds_the_values_of_the_records(branch: Path, site: dict[str, b
         assert columns["t"] == [int(datetime.fromisoformat(str(point.t)).timestamp()) for point in points]
 
 
+def test_the_list_of_phases_holds_no_connections_of_one_host(site: dict[str, bytes]) -> None:
+    scenarios = documents(site)["api/v1/index.json"]["scenarios"]
+    loads = {phase["where"] for scenario in scenarios for phase in scenario["phases"] if phase["kind"] == "closed"}
+    assert loads == {"at full load"}
+
+
 def test_standings_are_those_of_the_newest_session(branch: Path, site: dict[str, bytes]) -> None:
     overview = documents(site)["api/v1/overview.json"]
     newest = read(folders(branch)[-1])

@@ -17,7 +17,7 @@ def test_each_session_without_a_point_lies_in_the_part_of_its_time(branch: Path)
     series = ten_years.charts[-1].series
     times = [digest.t + 43_200 for digest in ten_years.digests[::50]]
     refused = [Refused(t=t, session=f"s{t}", reason="R7") for t in times]
-    documents = dict(ten_years.files({}, Gaps({(series.host, series.subject, series.scenario): refused}, {})))
+    documents = dict(ten_years.files(Gaps({(series.host, series.subject, series.scenario): refused}, {})))
     chart = next(chart for chart in documents.values() if isinstance(chart, SeriesFile) and chart.refused)
     older = [documents[part.path] for part in chart.older]
     parts = [part.refused for part in older if isinstance(part, SeriesPart)]
@@ -59,6 +59,21 @@ def test_a_change_has_the_unsolved_alert_though_an_older_one_is_near(branch: Pat
         for change in chart.changes
     ]
     assert [life and (life.alert, life.state) for life in lives] == [("open", "open")]
+
+
+def test_the_words_of_a_chart_are_those_of_its_own_host(branch: Path) -> None:
+    """The newest session is one of another host, whose phases have other connections."""
+    *lab, newest = nights(branch, 6)
+    (scenario, words), *_ = newest.phases.items()
+    fewer = tuple((name, kind, f"{where} elsewhere") for name, kind, where in words)
+    small = newest._replace(
+        host="small", phases={scenario: fewer}, extract=newest.extract.model_copy(update={"host": "small"})
+    )
+    where = {name: words for name, _, words in words}
+    charts = [chart for chart in made(of([*lab, small])).values() if isinstance(chart, SeriesFile)]
+    assert {chart.host for chart in charts} == {"small", lab[0].host}
+    for chart in charts:
+        assert chart.where == where[chart.phase] + (" elsewhere" if chart.host == "small" else "")
 
 
 def _slower(night: Digest, factor: float) -> Digest:

@@ -201,5 +201,7 @@ def _phases(digests: Sequence[Digest], scenario: str) -> Iterable[PhaseEntry]:
     entries: dict[str, PhaseEntry] = {}
     for digest in reversed(digests):
         for name, kind, where in digest.phases.get(scenario, ()):
-            entries.setdefault(name, PhaseEntry(name=name, kind=kind, where=where))
+            # The connections of a full load are those of one host.
+            words = where.partition(" (")[0] if kind == "closed" else where
+            entries.setdefault(name, PhaseEntry(name=name, kind=kind, where=words))
     return entries.values()

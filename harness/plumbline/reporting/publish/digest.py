@@ -117,7 +117,8 @@ def digest(record: Record) -> Digest:
         bases=bases_of_session(record) if plan.comparison is None else {},
         phases={
             scenario.id: tuple(
-                (phase.name, phase.kind, phase_in_words(scenario, phase.name))
+                # Without rates that were shares of a capacity: charts and lists show phases of many sessions.
+                (phase.name, phase.kind, phase_in_words(scenario.unrated, phase.name))
                 for phase in islice(scenario.phases, _MOST_PHASES)
             )
             for scenario in plan.scenarios

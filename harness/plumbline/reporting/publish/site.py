@@ -71,8 +71,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     exports = documents(reader(digests[-1].session), place.address) if digests else {}
     index = site_index(digests, records, place.axes, left_out).model_copy(update={"exports": tuple(exports)})
     trend_analysis = trends(digests, content.nightly, content.ledger)
-    phase_words = {(scenario.id, phase.name): phase.where for scenario in index.scenarios for phase in scenario.phases}
-    yield from _trend_files(trend_analysis, phase_words, digests, simulated)
+    yield from _trend_files(trend_analysis, digests, simulated)
     alerts = alerts_file(trend_analysis, simulated)
     studies = studies_file(digests, reader, simulated)
     rules = rules_file(digests, simulated)
@@ -144,14 +143,11 @@ class _Reader:
         return self._records[session]
 
 
-def _trend_files(
-    trend_analysis: Trends, phase_words: Mapping[tuple[str, str], str], digests: Sequence[Digest], simulated: bool
-) -> Iterator[File]:
-    for path, document in trend_analysis.files(phase_words, gaps_of(digests)):
+def _trend_files(trend_analysis: Trends, digests: Sequence[Digest], simulated: bool) -> Iterator[File]:
+    for path, document in trend_analysis.files(gaps_of(digests)):
         yield path, to_bytes(document)
     for chart in trend_analysis.charts:
-        series = chart.series
-        yield chart.badge, badge(chart, phase_words.get((series.scenario, series.phase), series.phase), simulated)
+        yield chart.badge, badge(chart, trend_analysis.phase_words(chart), simulated)
 
 
 def _integrity(content: Content, simulated: bool) -> IntegrityFile:

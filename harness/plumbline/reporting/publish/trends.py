@@ -116,8 +116,14 @@ class Trends:
             for last in (chart.columns(len(chart.series.points) - 1, len(chart.series.points)),)
         )
 
-    def files(self, where: Mapping[tuple[str, str], str], gaps: Gaps) -> Iterator[File]:
-        """Yield all files of all charts. `where` puts (scenario, phase) in words, `gaps` has nights without a point."""
+    def phase_words(self, chart: Chart) -> str:
+        """Return the phase of a chart in the words of its newest session: hosts give a phase other connections."""
+        series = chart.series
+        phases = self.digests[series.points.columns.at[-1]].phases.get(series.scenario, ())
+        return next((where for name, _, where in phases if name == series.phase), series.phase)
+
+    def files(self, gaps: Gaps) -> Iterator[File]:
+        """Yield all files of all charts. `gaps` has the nights without a point."""
         changes_by_series: dict[str, list[FoundChange]] = {}
         for found_change in self.analysis.changes:
             changes_by_series.setdefault(found_change.series.id, []).append(found_change)
@@ -131,7 +137,6 @@ class Trends:
                 chart,
                 changes_by_series.get(id_, ()),
                 alerts.get(id_, ()),
-                where.get((chart.series.scenario, chart.series.phase), chart.series.phase),
                 gaps.of(chart.series),
             )
 
@@ -140,7 +145,6 @@ class Trends:
         chart: Chart,
         found_changes: Sequence[FoundChange],
         alerts: Sequence[Alert],
-        where: str,
         gaps: Sequence[Refused],
     ) -> Iterator[File]:
         series, count = chart.series, len(chart.series.points)
@@ -184,7 +188,7 @@ class Trends:
             phase=series.phase,
             metric=series.metric,
             title=metric.title,
-            where=where,
+            where=self.phase_words(chart),
             symbol=unit.symbol,
             per=unit.per,
             better=metric.better,
