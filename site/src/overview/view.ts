@@ -187,7 +187,7 @@ function others(overview: Overview, shown: Standings, names: Names, linkTo: (cha
       otherStandings.map((other) =>
         card(
           linkTo({ scenario: other.scenario, host: other.host, metric: "" }),
-          `${names.scenario(other.scenario)} on ${names.host(other.host)}, ${date(other.session.t)}`,
+          `${names.scenario(other.scenario)} on ${names.host(other.host)}, ${date(other.session.t)}${other.verdict === "valid" ? "" : `, ${other.verdict}`}`,
           other.tables[0]!.headline,
         ),
       ),

@@ -21,9 +21,9 @@ _NS = "http://www.w3.org/2000/svg"
 
 
 def badge(chart: Chart, where: str, simulated: bool) -> bytes:
-    """Return the badge of a chart: `vertx-pg/jvm/pg fruits@1: Throughput at full load on lab1 | 4,870 ± 60 /s`.
+    """Return the badge of a chart: `vertx-pg/jvm/pg fruits@1: Throughput at full load on lab1 | 4,870 ± 60/s`.
 
-    `where` is the phase in words.
+    A verdict other than valid stands behind the figure. `where` is the phase in words.
     """
     series = chart.series
     metric = METRICS[series.metric]
@@ -35,7 +35,9 @@ def badge(chart: Chart, where: str, simulated: bool) -> bytes:
     prefix = "SIMULATED: " if simulated else ""
     label = f"{prefix}{series.subject} {series.scenario}: {metric.title} {where} on {series.host}"
     value_text = f"{with_interval(value, low, high)} {unit.symbol}".replace(" /s", "/s")
-    return svg(label, value_text)
+    # A badge stands on pages of others, where nothing else tells the verdict.
+    (verdict,) = newest.verdict
+    return svg(label, value_text if verdict == "valid" else f"{value_text}, {verdict}")
 
 
 def svg(label: str, value_text: str) -> bytes:

@@ -243,14 +243,20 @@ def _pictures(index: SiteIndex, overview: Overview) -> Iterator[File]:
 
 def overview_picture(overview: Overview) -> tuple[list[str], list[tuple[str, float, str]]]:
     """Return the lines and bars of the overview's picture, from the first class of the first table that may lead."""
-    headline = next(
-        (table for standing in overview.standings for table in standing.tables if table.sound and not table.warming_up),
-        None,
+    standing, headline = next(
+        (
+            (standing, table)
+            for standing in overview.standings
+            for table in standing.tables
+            if table.sound and not table.warming_up
+        ),
+        (None, None),
     )
-    if headline is None or not headline.classes:
+    if standing is None or headline is None or not headline.classes:
         return [], []
     first = headline.classes[0]
-    title = f"{headline.title} {headline.where}"
+    verdict = next(said.verdict for said in (standing, *standing.others) if said.session == headline.session)
+    title = f"{'' if verdict == 'valid' else f'{verdict.capitalize()}: '}{headline.title} {headline.where}"
     bars = [
         (bar.short, bar.mean / headline.per, bar.text)
         for bar in [bar for bar in headline.bars if bar.data_access == first.data_access][:6]
