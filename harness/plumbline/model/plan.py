@@ -27,16 +27,20 @@ R6).
 COUNTED: tuple[TrialRole, ...] = ("measured", "control")
 """The roles of trials whose figures stand for their subject; discarded trials and proofs are not among them."""
 
-# The VUs of open load, at the least and at the most for each k6: as many as wait while the application stands still for
-# so long. More of them cost k6 1 ms of CPU each to make, 0.5 MB to keep, and its collector more time in the load.
-LONGEST_STALL_S = 1.5
-OPEN_VUS = (50, 1000)
+# The VUs of open load, at the least and at the most for each k6. More of them cost k6 1 ms of CPU each to make, 0.5 MB
+# to keep, and its collector more time in the load.
+OPEN_VUS = (20, 1000)
+# They are as many as wait while the application stands still for so long. k6 takes its VUs in turn, so the first
+# request of each opens a connection: in a short load these would be most requests.
+_STALL_S = (0.25, 1.5)
+_STALL_SHARE = 0.025
 
 
-def vus_of(requests_per_s: float, generators: int = 1, bounds: tuple[int, int] = OPEN_VUS) -> int:
+def vus_of(requests_per_s: float, duration_s: float, generators: int = 1, bounds: tuple[int, int] = OPEN_VUS) -> int:
     """Return the VUs of all generators for an open load: all are made before it, and each opens a connection."""
-    least, most = bounds
-    return generators * max(least, min(most, math.ceil(requests_per_s * LONGEST_STALL_S / generators)))
+    (shortest_s, longest_s), (least, most) = _STALL_S, bounds
+    stall_s = max(shortest_s, min(longest_s, _STALL_SHARE * duration_s))
+    return generators * max(least, min(most, math.ceil(requests_per_s * stall_s / generators)))
 
 
 # A quarter less.

@@ -54,8 +54,8 @@ def test_the_mix_of_the_study_is_a_thousand_requests_a_minute() -> None:
 def test_each_use_case_has_the_visitors_it_needs() -> None:
     params = params_of(OPEN, scenario(), Target(base_url="http://x", name="", golden=None), Path("summary.json"))
     rates_and_vus = {use_case.name: (use_case.arrivals_per_minute, use_case.vus) for use_case in params.use_cases}
-    assert rates_and_vus["order"] == (3000, 150)
-    assert rates_and_vus["unwanted-items"] == (200, 25)
+    assert rates_and_vus["order"] == (3000, 25)
+    assert rates_and_vus["unwanted-items"] == (200, 5)
 
 
 def test_arrivals_requests_and_times_by_use_case(k6: K6, tmp_path: Path, free_port: int) -> None:

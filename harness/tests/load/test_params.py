@@ -44,11 +44,17 @@ def test_cycles_of_warm_up_ramp_between_load_and_rest() -> None:
     assert (params.executor, params.cycles, params.pause_s) == ("ramping-vus", 2, 2)
 
 
-@pytest.mark.parametrize(("rate", "vus"), [(10, 50), (300, 450), (500, 750), (20_000, 1000)])
+@pytest.mark.parametrize(("rate", "vus"), [(10, 20), (300, 300), (500, 500), (20_000, 1000)])
 def test_open_load_has_vus_for_its_rate_within_bounds(rate: int, vus: int) -> None:
-    phase = Phase(kind="open", name=f"open@{rate}", duration_s=3, rate_per_s=rate)
+    phase = Phase(kind="open", name=f"open@{rate}", duration_s=40, rate_per_s=rate)
     params = params_of(phase, SCENARIO, TARGET, Path("/s.json"))
     assert (params.executor, params.vus) == ("constant-arrival-rate", vus)
+
+
+@pytest.mark.parametrize(("duration_s", "vus"), [(3, 100), (10, 100), (20, 200), (60, 600), (300, 600)])
+def test_a_short_load_has_fewer_vus_since_each_opens_a_connection(duration_s: int, vus: int) -> None:
+    phase = Phase(kind="open", name="open@400", duration_s=duration_s, rate_per_s=400)
+    assert params_of(phase, SCENARIO, TARGET, Path("/s.json")).vus == vus
 
 
 def test_a_phase_without_connections_or_rate_is_refused() -> None:

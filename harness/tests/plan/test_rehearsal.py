@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plumbline.model.plan import OPEN_VUS, Scenario
+from plumbline.model.plan import Scenario
 from plumbline.subjects.plan.duration import capacity_s, preparation_s, session_s, trial_s
 from plumbline.subjects.plan.make import order_trials
 from plumbline.subjects.plan.phases import (
@@ -40,7 +40,7 @@ def test_the_warm_up_is_that_of_the_trials(suite: str, scale: float) -> None:
 def test_shares_alone_are_rehearsed_with_the_clients_of_open_load() -> None:
     scenario = fruits("nightly")
     alone = scenario.model_copy(update={"phases": tuple(phase for phase in scenario.phases if not phase.connections)})
-    assert {phase.connections for phase in finding_capacity(alone).phases if phase.duration_s} == {OPEN_VUS[0]}
+    assert {phase.connections for phase in finding_capacity(alone).phases if phase.duration_s} == {50}
 
 
 def test_a_start_alone_has_no_load() -> None:

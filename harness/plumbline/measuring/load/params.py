@@ -116,7 +116,7 @@ def params_of(
     """
     if phase.rate_per_s is not None:
         executor: Executor = "constant-arrival-rate"
-        vus = vus_of(phase.rate_per_s, generators)
+        vus = vus_of(phase.rate_per_s, phase.duration_s, generators)
     elif phase.connections is not None:
         timed_executor: Executor = "constant-vus" if phase.cycles == 1 else "ramping-vus"
         executor = timed_executor if requests is None else "shared-iterations"
@@ -146,18 +146,19 @@ def params_of(
         check_every=check_every,
         # Answers of an unmeasured phase are compared only now and then.
         compared_min=0 if phase.kind == "warm-up" else compared_min,
-        use_cases=tuple(_load_use_case(use_case, phase.multiplier or 1, generators) for use_case in scenario.use_cases),
+        use_cases=tuple(_load_use_case(use_case, phase, generators) for use_case in scenario.use_cases),
         quantiles=tuple(quantile_name(quantile) for quantile in QUANTILES),
         part_quantiles=tuple(quantile_name(quantile) for quantile in PART_QUANTILES),
         summary=summary,
     )
 
 
-def _load_use_case(use_case: UseCase, multiplier: int, generators: int) -> LoadUseCase:
-    arrivals_per_minute = use_case.arrivals_per_minute * multiplier
+def _load_use_case(use_case: UseCase, phase: Phase, generators: int) -> LoadUseCase:
+    arrivals_per_minute = use_case.arrivals_per_minute * (phase.multiplier or 1)
+    requests_per_s = arrivals_per_minute / 60 * len(use_case.requests)
     return LoadUseCase(
         name=use_case.name,
         arrivals_per_minute=arrivals_per_minute,
         requests=use_case.requests,
-        vus=vus_of(arrivals_per_minute / 60 * len(use_case.requests), generators, VISITORS),
+        vus=vus_of(requests_per_s, phase.duration_s, generators, VISITORS),
     )

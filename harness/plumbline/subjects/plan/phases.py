@@ -12,7 +12,7 @@ import re
 
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets
-from plumbline.model.plan import OPEN_VUS, Phase, Scenario
+from plumbline.model.plan import Phase, Scenario
 from plumbline.subjects.catalog.bench import PhaseSpec, ScenarioSpec, SuiteSpec
 
 # A rate needs three rows of the one-second series (figures/throughput.py), and R9 looks at windows of three seconds.
@@ -179,6 +179,8 @@ def needs_capacity(scenario: Scenario) -> bool:
 
 # A short time, since the capacity only decides a rate that is rounded to two digits.
 CAPACITY_S = 10.0
+# A suite of open load alone names no connections.
+_CONNECTIONS = 50
 
 
 def without_load(scenario: Scenario) -> Scenario:
@@ -191,8 +193,7 @@ def finding_capacity(scenario: Scenario) -> Scenario:
 
     A compiler catches up in the first second between two cycles, so longer rests are cut.
     """
-    # A suite of open load alone names no connections: open load has at least so many clients.
-    connections = next((phase.connections for phase in scenario.phases if phase.connections), OPEN_VUS[0])
+    connections = next((phase.connections for phase in scenario.phases if phase.connections), _CONNECTIONS)
     warm_up = (
         phase.model_copy(update={"pause_s": min(phase.pause_s, LEAST_PAUSE_S)})
         for phase in scenario.phases

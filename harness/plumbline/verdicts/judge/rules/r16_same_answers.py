@@ -38,6 +38,9 @@ HANDSHAKE_BYTES_MAX = 8192
 # A server may close each hundredth connection, as Tomcat does by default. A server that closes every connection is far
 # above.
 OPENED_MAX = 0.02
+# So many connections say nothing of a short load: the use cases of a mix have clients of their own, and k6 opens a
+# connection before it begins.
+FEW_CLIENTS = 50
 # An answer and its statements take 12 to 14 packets, so that half a packet more an answer is some 3 %. In the 128
 # closed phases of results/repeats and results/families, in which nothing was wrong, none was off by more than 0.9 %.
 PACKET_BYTES_MAX = 0.03
@@ -125,8 +128,9 @@ def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
 
 
 def _clients(load: LoadResult) -> int:
-    """Return the clients of a load, each of which opens a connection once."""
-    return load.connections or vus_of(load.rate_per_s or 0, max(1, len(load.began_ms)))
+    """Return how many clients a load has at the most, each of which opens a connection once."""
+    generators = max(1, len(load.began_ms))
+    return load.connections or max(FEW_CLIENTS, vus_of(load.rate_per_s or 0, load.window_s, generators))
 
 
 def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[Check]:
