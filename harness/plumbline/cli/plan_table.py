@@ -55,7 +55,7 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
                         else f"{percent(phase.rate_share or 0.0)} of the slowest subject's capacity"
                     )
                 cycles = f" x {phase.cycles}" if phase.cycles > 1 else ""
-                if phase.least_cycles is not None:
+                if phase.least_cycles not in (None, phase.cycles):
                     cycles = f" x {phase.least_cycles} to {phase.cycles}, until steady"
                 lines.append(f"  {phase.name:12} {phase.duration_s:g} s{cycles}, {load}")
     detectable = plan.detectable

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plumbline.archive.record.markdown import escaped
+from plumbline.model.plan import Phase
 from plumbline.reporting.report import markdown, terminal, write
 from plumbline.reporting.report.compose import compose
 from plumbline.reporting.report.parts.clean import LONGEST, clean_text
-from plumbline.reporting.report.parts.naming import mebibytes
+from plumbline.reporting.report.parts.naming import mebibytes, phases_in_words
 from plumbline.reporting.report.parts.origin import builds
 from tests.record.sessions import record
 from tests.report.session import NATURES, scenario, session
@@ -96,3 +97,17 @@ def test_an_image_is_shown_with_its_size_and_what_it_stands_on() -> None:
     shown = next(build for build in builds(record()) if build.note.startswith("image"))
     assert mebibytes(shown.size_bytes) == "296 MiB"
     assert shown.note == "image, made on the host by podman version 5.6.2 on localhost/java:25 (jdk-25.0.3+9)"
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "words"),
+    [
+        (None, 1, "10 s of warm-up"),
+        (1, 1, "10 s of warm-up"),
+        (4, 4, "4 times 10 s of warm-up"),
+        (2, 4, "2 to 4 times 10 s of warm-up, until nothing gets quicker any more"),
+    ],
+)
+def test_a_warm_up_in_words(least: int | None, most: int, words: str) -> None:
+    phase = Phase(kind="warm-up", name="warm-up", duration_s=10, connections=20, cycles=most, least_cycles=least)
+    assert phases_in_words(scenario().model_copy(update={"phases": (phase,)})) == words

@@ -66,10 +66,11 @@ def phases_in_words(scenario: Scenario) -> str:
 def _phase_in_words(scenario: Scenario, phase: Phase) -> str:
     if phase.kind == "warm-up":
         pauses = f" with {phase.pause_s:g} s of rest after each" if phase.pause_s else ""
-        times = f"{phase.cycles} times " if phase.cycles > 1 else ""
-        if phase.least_cycles is not None:
+        times, end_condition = f"{phase.cycles} times " if phase.cycles > 1 else "", ""
+        # At a small scale the least may be the most.
+        if phase.least_cycles not in (None, phase.cycles):
             times = f"{phase.least_cycles} to {phase.cycles} times "
-        end_condition = "" if phase.least_cycles is None else ", until nothing gets quicker any more"
+            end_condition = ", until nothing gets quicker any more"
         return f"{times}{phase.duration_s:g} s of warm-up{pauses}{end_condition}"
     return f"{phase.duration_s:g} s {phase_in_words(scenario, phase.name)}"
 
