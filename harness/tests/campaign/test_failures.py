@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -118,10 +117,14 @@ def test_a_measurement_that_is_cancelled_keeps_what_was_measured(
     digests = json.dumps(digests_of(machine, tagged))
     about = "a measurement that is cancelled"
     run = called(machine, of_the_tag, "_measure.yml", tagged, "pack-head-*", about, **inputs, digests=digests)
-    stopper = threading.Thread(target=interrupted, args=(machine.number + 1,))
+    over = threading.Event()
+    stopper = threading.Thread(target=interrupted, args=(machine.number + 1, over))
     stopper.start()
-    cancelled = run()
-    stopper.join()
+    try:
+        cancelled = run()
+    finally:
+        over.set()
+        stopper.join()
     assert not cancelled.job("_measure.yml:measure").passed
     partial_session = machine.artifacts / str(cancelled.number) / "session-hosted"
     (journal,) = partial_session.glob(".running/*/journal.jsonl")
@@ -135,9 +138,9 @@ def test_a_measurement_that_is_cancelled_keeps_what_was_measured(
     assert json.loads(resumed.stdout)["session"] == journal.parent.name
 
 
-def interrupted(number: int) -> None:
-    """End the measurement of a run as GitHub cancels a job, once it has a trial."""
-    while True:
+def interrupted(number: int, over: threading.Event) -> None:
+    """End the measurement of a run as GitHub cancels a job, once it has a trial; give up when the run is `over`."""
+    while not over.wait(0.5):
         for process in Path("/proc").glob("[0-9]*"):
             try:
                 words = (process / "cmdline").read_bytes().split(b"\0")
@@ -150,7 +153,6 @@ def interrupted(number: int) -> None:
             if is_measurement and trials:
                 os.kill(int(process.name), signal.SIGINT)
                 return
-        time.sleep(0.5)
 
 
 def test_pages_that_cannot_be_made_leave_those_that_are_there(machine: Machine, tagged: Run, published: Run) -> None:
