@@ -11,7 +11,6 @@ phases, load and the harness always come from the main branch.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -23,7 +22,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import ID_PART
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.change.affected import chosen, effect
-from plumbline.subjects.change.scope import ChangeScope, FileChange
+from plumbline.subjects.change.scope import ChangeScope, FileChange, parsed_toml
 from .api import Api
 
 # The content of these files is needed, since they are compared as data.
@@ -65,8 +64,8 @@ def refused(change: FileChange, catalog: Catalog) -> str | None:
 
 def _objections_to_bench(change: FileChange) -> Iterator[str]:
     try:
-        before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
-    except (ValueError, RecursionError):
+        before, after = change.as_toml()
+    except ValueError:
         yield "it is not valid TOML"
         return
     for key in {**before, **after}:
@@ -110,8 +109,8 @@ def _objections_to_variant(change: FileChange) -> Iterator[str]:
     if change.after is None:
         return
     try:
-        document = tomllib.loads(change.after.decode())
-    except (ValueError, RecursionError):
+        document = parsed_toml(change.after)
+    except ValueError:
         yield "it is not valid TOML"
         return
     packaging = document.get("packaging")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,8 +17,9 @@ _CHOICES = ("default_suite", "compare_suite", "quick_suite")
 
 def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     """Yield the subjects and scenarios that each difference of the two versions of bench.toml can affect."""
-    before, after = _read(change.before), _read(change.after)
-    if before is None or after is None:
+    try:
+        before, after = change.as_toml()
+    except ValueError:
         yield Touch(scope.cells, "bench.toml could not be compared with its older version")
         return
     yield from _defaults(_table(before, "defaults"), _table(after, "defaults"), scope)
@@ -36,13 +36,6 @@ def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     for key in sorted((before.keys() | after.keys()) - compared_keys):
         if before.get(key) != after.get(key):
             yield Touch(scope.cells, f"'{key}' changed, and no rule says what it touches")
-
-
-def _read(content: bytes | None) -> dict[str, Any] | None:
-    try:
-        return tomllib.loads((content or b"").decode())
-    except (ValueError, RecursionError):
-        return None
 
 
 def _table(document: Mapping[str, Any], key: str) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
@@ -135,8 +134,8 @@ def _stub(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
 
 def _pins(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     try:
-        before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
-    except (ValueError, RecursionError):
+        before, after = change.as_toml()
+    except ValueError:
         yield Touch(scope.cells, "the pins could not be compared with their older version")
         return
     for tool in {**before, **after}:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from plumbline.machine.tools.git import Git, GitFailed
 from plumbline.model.errors import UsageError
@@ -107,6 +109,14 @@ def _within(path: Path, folder: Path) -> bool:
     return path == folder or folder in path.parents
 
 
+def parsed_toml(content: bytes) -> dict[str, Any]:
+    """Return the document in the bytes of a TOML file. Raises ValueError for bytes that hold none."""
+    try:
+        return tomllib.loads(content.decode())
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
 @dataclass(frozen=True)
 class FileChange:
     """A changed file: `before` is None for a new file, `after` for a removed one. `path` is below the checkout."""
@@ -114,6 +124,10 @@ class FileChange:
     path: str
     before: bytes | None
     after: bytes | None
+
+    def as_toml(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return both versions as TOML, an absent one as an empty document. Raises ValueError if one is no TOML."""
+        return parsed_toml(self.before or b""), parsed_toml(self.after or b"")
 
 
 @dataclass(frozen=True)

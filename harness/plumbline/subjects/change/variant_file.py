@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,8 +19,8 @@ def touches(change: FileChange, variant: Variant, scope: ChangeScope) -> Iterato
         yield Touch(all_cells, f"{variant.id} is new")
         return
     try:
-        before, after = (tomllib.loads((side or b"").decode()) for side in (change.before, change.after))
-    except (ValueError, RecursionError):
+        before, after = change.as_toml()
+    except ValueError:
         yield Touch(all_cells, f"{variant.id}: variant.toml could not be compared with its older version")
         return
     for key in {**before, **after}:
