@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
-from plumbline.archive.history.extract import environment
 from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
@@ -24,14 +22,15 @@ FIRST = Since(word="new", ratio=None, low=None, high=None, text="first figure")
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes of one metric of one phase since the session `before`; `today` holds the standings of `record`.
+    """The changes of one metric of one phase since the session `before`; `today` holds the standings now.
 
-    A change is claimed only where both sessions measured alike, by all that starts a segment of a chart, and where no
-    drift that the phases of both sessions leave possible could reverse its direction.
+    `differing` names the components of the environment in which the two sessions differ. A change is claimed only
+    where both sessions measured alike, by all that starts a segment of a chart, and where no drift that the phases of
+    both sessions leave possible could reverse its direction.
     """
 
     before: Record
-    record: Record
+    differing: tuple[str, ...]
     scenario: Scenario
     phase: str
     metric: Metric
@@ -44,8 +43,11 @@ class Changes:
         row_before = next((row for row in rows_before if row.subject == now.subject), None)
         if standings_before is None or row_before is None or not usable(row_before):
             return FIRST
-        if self._differences:
-            return _incomparable(", ".join(self._differences))
+        phase_before = phase_in_words(self.before.plan.scenario(self.scenario.id), self.phase)
+        if self.differing:
+            return _incomparable(", ".join(name.replace("_", " ") for name in self.differing))
+        if phase_before != phase_in_words(self.scenario, self.phase):
+            return _incomparable(phase_before)
         control, control_before = _usable_control(self.today), _usable_control(standings_before)
         if (control is None) != (control_before is None):
             return _incomparable("the control counts in one session alone")
@@ -68,14 +70,6 @@ class Changes:
             high=_rounded(effect + half),
             text=text,
         )
-
-    @cached_property
-    def _differences(self) -> list[str]:
-        """What differs in how the sessions measured: components of the environment, or the rate of this phase."""
-        before, now = environment(self.before), environment(self.record)
-        differing = [name.replace("_", " ") for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
-        phase_before = phase_in_words(self.before.plan.scenario(self.scenario.id), self.phase)
-        return differing or ([] if phase_before == phase_in_words(self.scenario, self.phase) else [phase_before])
 
 
 def _moves(drifts: Sequence[tuple[Drift | None, int]], better: Better) -> tuple[float, float]:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from plumbline.archive.history.extract import PHASES
 from plumbline.archive.history.noise import equal_sides_rate
+from plumbline.archive.history.points import differing
 from plumbline.archive.record.names import Hostile, seconds
 from plumbline.model.host import Condition, HostReading
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean_text
-from plumbline.reporting.report.parts.naming import MIB, plain_number
-from plumbline.reporting.report.parts.origin import cpus_in_words
+from plumbline.reporting.report.parts.origin import cpus_in_words, memory_in_words
 from plumbline.reporting.report.parts.trust import rules, trust
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.rules import RULES
@@ -51,14 +51,7 @@ def _host(digests: Sequence[Digest], newest: Record, quiet: HostQuiet | None) ->
     is_cluster = newest.plan.network == "cluster"
     facts = (
         ("CPU", cpus_in_words(host)),
-        *(
-            ()
-            if is_cluster
-            else (
-                ("Microcode", host.microcode or "not readable"),
-                ("Memory", f"{plain_number(host.memory_bytes / MIB / 1024)} GiB"),
-            )
-        ),
+        *(() if is_cluster else (("Microcode", host.microcode or "not readable"), ("Memory", memory_in_words(host)))),
         ("System", host.operating_system),
         ("Kernel", host.kernel),
         ("Kernel command line", host.kernel_command_line),
@@ -103,8 +96,8 @@ def _changes(digests: Sequence[Digest]) -> Iterator[EnvironmentChange]:
     before = digests[0].environment
     for digest in digests[1:]:
         if digest.environment is not before and digest.environment != before:
-            for name in sorted({*before, *digest.environment}):
-                if name != PHASES and before.get(name) != digest.environment.get(name):
+            for name in differing(before, digest.environment):
+                if name != PHASES:
                     yield EnvironmentChange(
                         t=digest.t,
                         session=digest.session,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from plumbline.archive.history.points import differing
 from plumbline.archive.record.claim import heading
 from plumbline.archive.record.standings import in_record
 from plumbline.model.host import HostClass
@@ -160,11 +161,11 @@ def _table(
     before = deciding_session(earlier, scenario, measure)
     sessions = {} if before is None else sessions_before(earlier, before, scenario, measure)
     stored = {row.subject: row for row in result.everybody}
-    changes = {
-        digest.session: Changes(read(digest.session), record, planned, phase, metric, result)
-        for subject, digest in sessions.items()
-        if subject in stored
-    }
+
+    def changes_since(compared: Digest) -> Changes:
+        components = differing(compared.environment, chosen.environment)
+        return Changes(read(compared.session), components, planned, phase, metric, result)
+
     bars = {
         row.name.id: Bar(
             **bar_words(row),
@@ -176,7 +177,7 @@ def _table(
             high=stored[row.name.id].high,
             since=None
             if row is view.control or before is None
-            else _since(stored[row.name.id], sessions.get(row.name.id), before, changes),
+            else _since(stored[row.name.id], sessions.get(row.name.id), before, changes_since),
             data_access=stored[row.name.id].data_access,
             gap=row.gap,
             warming_up=row.warming_up,
@@ -198,13 +199,15 @@ def _table(
     )
 
 
-def _since(row: Standing, compared: Digest | None, before: Digest, changes: Mapping[str, Changes]) -> Since | None:
+def _since(
+    row: Standing, compared: Digest | None, before: Digest, changes_since: Callable[[Digest], Changes]
+) -> Since | None:
     """Return the change of a subject since the session `compared`, which is named where it isn't the table's."""
     if not usable(row):
         return None
     if compared is None:
         return FIRST
-    since = changes[compared.session].of(row)
+    since = changes_since(compared).of(row)
     return since if compared is before else since.model_copy(update={"text": f"{since.text}, since {date(compared.t)}"})
 
 

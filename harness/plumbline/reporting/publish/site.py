@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -63,7 +64,7 @@ class Content:
 def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     """Yield every file, each path once. `read` reads the record of a session again."""
     digests, place = content.digests, content.place
-    reader = _Reader(read)
+    reader = cache(read)
     newest = [*newest_of_hosts(digests).values(), *newest_of_scenarios(digests).values()]
     records = {digest.session: reader(digest.session) for digest in newest}
     simulated = any(digest.simulated for digest in digests)
@@ -128,19 +129,6 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         yield path, _pretty(entries)
     for path, source in place.assets.files.items():
         yield path, source.read_bytes()
-
-
-class _Reader:
-    """Reads records again, each only once."""
-
-    def __init__(self, read: Callable[[str], Record]) -> None:
-        self._read = read
-        self._records: dict[str, Record] = {}
-
-    def __call__(self, session: str) -> Record:
-        if session not in self._records:
-            self._records[session] = self._read(session)
-        return self._records[session]
 
 
 def _trend_files(trend_analysis: Trends, digests: Sequence[Digest], simulated: bool) -> Iterator[File]:

@@ -49,6 +49,11 @@ def cpus_in_words(host: HostFacts) -> str:
     return ", ".join(filter(None, (host.cpu_model, counted(host.cpus, "CPU"))))
 
 
+def memory_in_words(host: HostFacts) -> str:
+    """Return `23.5 GiB`."""
+    return f"{plain_number(host.memory_bytes / MIB / 1024)} GiB"
+
+
 def provenance(record: Record) -> tuple[tuple[str, str], ...]:
     """Return the facts that decide the numbers, as (label, value)."""
     origin, host, plan, usage = record.provenance, record.host, record.plan, record.usage
@@ -61,7 +66,7 @@ def provenance(record: Record) -> tuple[tuple[str, str], ...]:
         ("Commit", (origin.commit or "unknown") + (", with uncommitted changes" if origin.dirty else "")),
         ("Host", f"{host.name}, class {host.host_class}: {host.why_class}"),
         ("CPU", cpus_in_words(host) + (f", microcode {host.microcode or 'not readable'}" if host.cpu_model else "")),
-        *((("Memory", f"{plain_number(host.memory_bytes / MIB / 1024)} GiB"),) if host.memory_bytes else ()),
+        *((("Memory", memory_in_words(host)),) if host.memory_bytes else ()),
         ("System", f"{host.operating_system}, kernel {host.kernel}"),
         *((f"On {part.plan.host}", _host_in_words(part)) for part in record.parts),
         ("Placement", f"{plan.placement}; network {plan.network}"),
