@@ -80,7 +80,7 @@ def advance(
     candidates = [
         candidate for candidate in found_changes if candidate.worse is not False and not candidate.series.control
     ]
-    matched = _matched(known_alerts, by_id, candidates)
+    matched = _matched(known_alerts, candidates)
     taken = set(matched.values())
     alerts = [
         _after_analysis(
@@ -99,9 +99,16 @@ def advance(
     return tuple(alerts)
 
 
-def _matched(
-    alerts: Sequence[Alert], by_id: Mapping[str, FigureSeries], candidates: Sequence[FoundChange]
-) -> dict[str, int]:
+def distance(alert: Alert, found_change: FoundChange) -> int | None:
+    """Return how many points lie between an alert and a change that may be its own; None for a change that can't be."""
+    if found_change.series.id != alert.series or (found_change.change.ratio > 1) != (alert.ratio > 1):
+        return None
+    place = found_change.series.points.find(alert.session)
+    between = None if place is None else abs(found_change.index - place)
+    return between if between is not None and between <= SAME_WITHIN else None
+
+
+def _matched(alerts: Sequence[Alert], candidates: Sequence[FoundChange]) -> dict[str, int]:
     """Return the index of each alert's change among the candidates, for the alerts whose change was found.
 
     A change belongs to one alert: to an unsolved one before a solved one, then to the nearest.
@@ -111,13 +118,11 @@ def _matched(
         places.setdefault(candidate.series.id, []).append(index)
     pairs: list[tuple[int, int, int, str]] = []
     for alert in alerts:
-        place = by_id[alert.series].points.find(alert.session) if alert.series in places else None
-        if place is None:
-            continue
-        for index in places[alert.series]:
-            distance = abs(candidates[index].index - place)
-            if distance <= SAME_WITHIN and (candidates[index].change.ratio > 1) == (alert.ratio > 1):
-                pairs.append((_turn(alert), distance, index, alert.id))
+        pairs.extend(
+            (_turn(alert), between, index, alert.id)
+            for index in places.get(alert.series, ())
+            if (between := distance(alert, candidates[index])) is not None
+        )
     matched: dict[str, int] = {}
     taken: set[int] = set()
     for _, _, index, alert_id in sorted(pairs):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
-from .alerts import SAME_WITHIN, Alert, Word, advance
+from .alerts import Alert, Word, advance, distance
 from .series import FigureSeries, FoundChange, SeriesSegment, changes, segments
 
 
@@ -48,13 +49,12 @@ def analyse(
 
 def change_of(alert: Alert, found_changes: Iterable[FoundChange]) -> FoundChange | None:
     """Return the change of an alert, the nearest that the analysis found; None where it found no such change."""
-    distances: list[tuple[int, FoundChange]] = []
-    for found_change in found_changes:
-        if found_change.series.id == alert.series and (found_change.change.ratio > 1) == (alert.ratio > 1):
-            place = found_change.series.points.find(alert.session)
-            if place is not None and abs(found_change.index - place) <= SAME_WITHIN:
-                distances.append((abs(found_change.index - place), found_change))
-    return min(distances, key=lambda found: found[0], default=(0, None))[1]
+    near = [
+        (between, found_change)
+        for found_change in found_changes
+        if (between := distance(alert, found_change)) is not None
+    ]
+    return min(near, key=itemgetter(0), default=(0, None))[1]
 
 
 @dataclass(frozen=True)
