@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from plumbline.model.base import Frozen
 from plumbline.model.plan import PhaseKind
 from plumbline.model.record import Outcome, Verdict
+from plumbline.verdicts.figures.metrics import WARMING_UP
 from .comparison_view import ComparisonView, ReproductionView, StudyView
 
 Point = tuple[float, float]
@@ -89,7 +90,7 @@ class Row:
     def place(self) -> str:
         """The rank in words: `1`, `2 (tied)`, or `while warming up` of a figure that has no rank for that reason."""
         if self.warming_up:
-            return "while warming up"
+            return WARMING_UP
         return "" if self.rank is None else f"{self.rank}{' (tied)' if self.tied else ''}"
 
 

@@ -94,12 +94,16 @@ compiler had not finished yet.
 """
 
 
+WARMING_UP = "while warming up"
+"""What stands behind the title or the place of a figure of such a metric."""
+
+
 def _while_warming_up(metric: Metric) -> Metric:
     return replace(
         metric,
         name=WARMING[metric.name],
         better=None,
-        title=f"{metric.title} while warming up",
+        title=f"{metric.title} {WARMING_UP}",
         primary=False,
     )
 

@@ -76,7 +76,6 @@ def _phase_in_words(scenario: Scenario, phase: Phase) -> str:
 
 
 MIB = 1024 * 1024
-WARMING_UP = "while warming up"
 # From here on milliseconds are harder to read than seconds.
 SECONDS_FROM_MS = 10_000
 # With no-break spaces.

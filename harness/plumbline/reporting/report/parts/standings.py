@@ -17,9 +17,9 @@ from plumbline.archive.record.standings import CONFIDENCE, MetricStandings
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Standing
-from plumbline.verdicts.figures.metrics import Metric
+from plumbline.verdicts.figures.metrics import WARMING_UP, Metric
 from ..view import Group, Name, Row, StandingsView
-from .naming import WARMING_UP, DisplayUnit, phase_in_words, unit_of, with_interval
+from .naming import DisplayUnit, phase_in_words, unit_of, with_interval
 
 
 def standings_view(

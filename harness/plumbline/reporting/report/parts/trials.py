@@ -9,10 +9,10 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Trial
 from plumbline.verdicts.figures.compute import WHOLE_TRIAL
-from plumbline.verdicts.figures.metrics import METRICS
+from plumbline.verdicts.figures.metrics import METRICS, WARMING_UP
 from plumbline.verdicts.judge.rules import RULES
 from ..view import Name, TrialView
-from .naming import WARMING_UP, plain_number, unit_of
+from .naming import plain_number, unit_of
 
 # Phase kind and metric of each column in the list of all trials.
 _COLUMNS = (
