@@ -307,6 +307,10 @@ class Plan(Frozen):
         cpus = {**self.defaults, **(subject.settings if subject else {})}.get("cpus", "all")
         return sets if cpus == "all" else sets.confined(int(cpus))
 
+    def trial(self, number: int) -> PlannedTrial:
+        """Return the trial of that number; raises StopIteration."""
+        return next(trial for trial in self.trials if trial.number == number)
+
     def scenario(self, id_: str) -> Scenario:
         """Return the scenario of that id; raises KeyError."""
         return {scenario.id: scenario for scenario in self.scenarios}[id_]

@@ -315,5 +315,5 @@ class UntilDecided:
 
     def _block_of(self, number: int) -> int:
         """Return the block of a measured trial; 0 for other trials, which no order rests on."""
-        trial = next(planned for planned in self._plan.trials if planned.number == number)
+        trial = self._plan.trial(number)
         return trial.block if trial.role == "measured" else 0

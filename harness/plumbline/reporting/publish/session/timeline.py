@@ -28,7 +28,7 @@ Points = list[tuple[float, float]]
 
 def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
     """Return the timeline document of a trial whose evidence has a series."""
-    sets = record.plan.sets_of(next(planned for planned in record.plan.trials if planned.number == trial.number))
+    sets = record.plan.sets_of(record.plan.trial(trial.number))
     return Timeline(
         simulated=record.plan.simulated,
         session=record.plan.session,

@@ -212,12 +212,12 @@ def timelines(
 ) -> tuple[TrialTimeline, ...]:
     """Return a timeline for each subject whose median trial left a series."""
     views = []
-    planned = {trial.number: trial for trial in record.plan.trials}
     for subject in record.plan.subjects:
         trials = [trial for trial in measured_trials(record, scenario) if trial.subject == subject]
         chosen = median_trial(trials)
         trial_evidence = None if chosen is None else evidence.get(chosen.number)
         if chosen is not None and trial_evidence is not None and trial_evidence.series.t_s:
+            sets = record.plan.sets_of(record.plan.trial(chosen.number))
             views.append(
                 TrialTimeline(
                     name=names[subject],
@@ -225,11 +225,7 @@ def timelines(
                     why="the median of those that count" if chosen.verdict != "invalid" else "invalid, as all others",
                     end_s=trial_evidence.series.t_s[-1],
                     bands=bands(_all_windows(trial_evidence), 0.0),
-                    panels=tuple(
-                        panel
-                        for panel in _panels(trial_evidence, len(record.plan.sets_of(planned[chosen.number]).app))
-                        if panel.pieces
-                    ),
+                    panels=tuple(panel for panel in _panels(trial_evidence, len(sets.app)) if panel.pieces),
                 )
             )
     return tuple(views)
