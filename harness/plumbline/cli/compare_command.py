@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ from .selecting import (
     scale_option,
     scenario_option,
     seed_option,
+    short_budget_words,
 )
 
 if TYPE_CHECKING:
@@ -237,10 +237,8 @@ def _announcement(plan: Plan) -> list[str]:
         *asked.notes,
     ]
     if room < asked.looks[0]:
-        needed = math.ceil(asked.looks[0] * pair_s(asked, plan.scenarios, trial_s) * 1.2 / 60)
-        lines.append(
-            f"the first look needs {asked.looks[0]} pairs, and this budget may end before: try --budget {needed}m"
-        )
+        needed_s = asked.looks[0] * pair_s(asked, plan.scenarios, trial_s) * 1.2
+        lines.append(short_budget_words(f"{asked.looks[0]} pairs", needed_s))
     power = plan.detectable
     if power.change is not None:
         lines.append(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -10,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from .console import duration
+from .selecting import short_budget_words
 
 if TYPE_CHECKING:
     from plumbline.model.plan import Plan
@@ -127,11 +127,8 @@ def short_budget(plan: Plan) -> str | None:
 
     if plan.budget is None or blocks_within(plan.budget, plan.trials, plan.scenarios) >= plan.budget.looks[0]:
         return None
-    minutes = math.ceil(first_look_s(plan.budget, plan.trials, plan.scenarios) / 60)
-    return (
-        f"the first look needs {counted(plan.budget.looks[0], 'block')}, and this budget may end before: "
-        f"try --budget {minutes}m"
-    )
+    needed_s = first_look_s(plan.budget, plan.trials, plan.scenarios)
+    return short_budget_words(counted(plan.budget.looks[0], "block"), needed_s)
 
 
 def ramp(plan: Plan, spec: ScenarioSpec) -> list[str]:

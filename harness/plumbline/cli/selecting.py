@@ -119,6 +119,15 @@ budget_option = click.option(
     help="Go on until every order within a class is decided, at most for this time, such as 30m; with --blocks at "
     "most so many blocks. Trials that prove what limits a subject come on top.",
 )
+
+
+def short_budget_words(first_look: str, needed_s: float) -> str:
+    """Return the warning that a budget may end before its first look, after `6 pairs`, which need so many seconds."""
+    return (
+        f"the first look needs {first_look}, and this budget may end before: try --budget {math.ceil(needed_s / 60)}m"
+    )
+
+
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials; drawn when left out."
 )
