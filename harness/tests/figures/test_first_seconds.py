@@ -54,7 +54,7 @@ def test_a_phase_of_ten_seconds_is_enough_however_its_ends_are_rounded(late_s: f
 
 CYCLES = ((3.0, 8.0), (9.1, 14.1), (15.2, 20.2))
 TAILS_S = (0.6, 0.7, 0.8)
-"""What is left of each cycle after its last row."""
+"""Seconds between the last row of a cycle and its end."""
 
 
 @pytest.mark.parametrize("cycles", [CYCLES[:2], CYCLES])

@@ -1,4 +1,4 @@
-"""What a report says of hosts, orders, trials and doubts is what the record holds."""
+"""A report says of hosts, orders, trials and doubts no more than the record holds."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from itertools import combinations
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.record import Standing
-from plumbline.verdicts.judge.wording import counted, listed
+from plumbline.verdicts.judge.wording import counted, listed, uncapitalized
 from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better
 from plumbline.verdicts.stats.power import further_pairs
@@ -54,15 +54,14 @@ def _by_class(
     if len(classes_of) == 1:
         return tuple(classes_of)
     return tuple(
-        f"{_titled(classes)}: {text[0].lower() if within else text[0]}{text[1:]}"
-        for text, classes in classes_of.items()
+        f"{_titled(classes)}: {uncapitalized(text) if within else text}" for text, classes in classes_of.items()
     )
 
 
 def _titled(classes: Sequence[AccessClass]) -> str:
     """Return the titles of classes as one phrase: `Entities through an ORM and hand-written SQL`."""
     first, *others = (TITLES[access] for access in classes)
-    return listed([first, *(f"{title[0].lower()}{title[1:]}" for title in others)])
+    return listed([first, *map(uncapitalized, others)])
 
 
 def of_class(standings: MetricStandings, access: AccessClass, name: Namer) -> str:
@@ -168,8 +167,7 @@ def _no_order(standings: MetricStandings, rows: Sequence[Standing], name: Namer)
 
 def _why_warming(standings: MetricStandings, row: Standing, name: Namer) -> str:
     """Return `vertx-pg: still changing ...`: why the figures of a subject are not of a warm program."""
-    reason = standings.unsteady[row.subject]
-    return f"{name(row.subject)}: {reason[0].lower()}{reason[1:]}"
+    return f"{name(row.subject)}: {uncapitalized(standings.unsteady[row.subject])}"
 
 
 def standing_words(pair: RankedPair, better: Better) -> str:

@@ -19,7 +19,7 @@ from plumbline.model.plan import Plan, Scenario
 from plumbline.model.record import SessionEnd, Steadiness, Trial, Undecided
 from plumbline.verdicts.figures.metrics import METRICS, Metric
 from plumbline.verdicts.figures.series import rounded
-from plumbline.verdicts.judge.wording import counted
+from plumbline.verdicts.judge.wording import counted, uncapitalized
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
 from plumbline.verdicts.stats.interval import mean
 from plumbline.verdicts.stats.ranking import RankedPair
@@ -69,9 +69,8 @@ class SubjectOrder:
             return f"no trial of one of them counted in {HOPELESS_AFTER} blocks"
         if self.pair is None or self.metric is None or self.metric.better is None:
             return f"no verdict before {MINIMUM_PAIRS} blocks in which both were steady"
-        title = self.metric.title
         standing = standing_words(self.pair, self.metric.better)
-        by = f"{title[0].lower()}{title[1:]}"
+        by = uncapitalized(self.metric.title)
         return f"{by} {standing}" if self.decided else f"{by} undecided, {standing}. {would_decide(self.pair)}"
 
     @property

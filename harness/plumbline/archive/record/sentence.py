@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from plumbline.model.comparison import Answer, ComparisonPlan
 from plumbline.verdicts.figures.metrics import METRICS
-from plumbline.verdicts.judge.wording import counted
+from plumbline.verdicts.judge.wording import counted, uncapitalized
 from plumbline.verdicts.stats.amounts import change_with_interval, largest_change, range_in_words
 
 # More changes than this are counted instead of named.
@@ -70,8 +70,7 @@ def _bound_of_others(answered: Sequence[Answer], changed: Sequence[Answer]) -> s
 
 def _question_name(answer: Answer, answers: Sequence[Answer]) -> str:
     """Return the metric and the scenario of an answer in words, with the subject where there is more than one."""
-    title = METRICS[answer.metric].title
-    words = f"{title[0].lower() + title[1:]} on {answer.scenario.partition('@')[0]}"
+    words = f"{uncapitalized(METRICS[answer.metric].title)} on {answer.scenario.partition('@')[0]}"
     several = len({(other.base_subject, other.head_subject) for other in answers}) > 1
     return f"{words} of {answer.head_subject}" if several else words
 

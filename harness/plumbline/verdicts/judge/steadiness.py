@@ -7,7 +7,7 @@ import math
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.figures.proof import BUSIEST, COST, LATENCY, LEAST_MEASURED_S, PhaseProof
 from plumbline.verdicts.stats.drift import Drift
-from .wording import percent
+from .wording import percent, uncapitalized
 
 LEAST_BOUND = 0.001
 """The narrowest bound that is stated: no figure is known more exactly."""
@@ -22,8 +22,7 @@ def words(proof: PhaseProof, metric: str) -> str:
     if drifts is None or not drifts.drift.still_on_its_way:
         for other, others in proof.drifts.items():
             if others.drift.still_on_its_way:
-                title = METRICS[other].title
-                return f"{title[0].lower()}{title[1:]} is {still_changing(others.drift)}"
+                return f"{uncapitalized(METRICS[other].title)} is {still_changing(others.drift)}"
     if drifts is None:
         if metric == LATENCY and COST in proof.drifts:
             return f"not known: more than {percent(BUSIEST)} of the application's CPUs were busy, so queues may grow"

@@ -39,6 +39,11 @@ def listed(words: Iterable[str]) -> str:
     return f"{', '.join(first_words)} and {last_word}" if first_words else last_word
 
 
+def uncapitalized(text: str) -> str:
+    """Return a text as it stands within a sentence: with a small first letter."""
+    return text[:1].lower() + text[1:]
+
+
 def cpus_of(roles: Iterable[Role]) -> str:
     """Return `the CPUs of the database and the load generator`."""
     return f"the CPUs of {listed(f'the {ROLE_NAMES[role]}' for role in roles)}"

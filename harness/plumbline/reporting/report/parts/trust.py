@@ -21,7 +21,7 @@ from plumbline.model.record import (
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.rules import REQUIRED
 from plumbline.verdicts.judge.steadiness import LEAST_BOUND
-from plumbline.verdicts.judge.wording import ROLE_NAMES, counted, listed, percent, sized
+from plumbline.verdicts.judge.wording import ROLE_NAMES, counted, listed, percent, sized, uncapitalized
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS
 from ..view import Name, Reason, RuleView, Trust
 from .naming import names, phase_in_words, phases_in_words
@@ -292,8 +292,8 @@ def _figures_in_words(scenario: Scenario, rows: Iterable[Steadiness]) -> str:
     """Return `throughput and mean latency at full load (50 connections), mean latency at 100 requests/s`."""
     titles: dict[str, list[str]] = {}
     for row in rows:
-        title = METRICS[row.metric].title
-        titles.setdefault(phase_in_words(scenario, row.phase), []).append(f"{title[0].lower()}{title[1:]}")
+        title = uncapitalized(METRICS[row.metric].title)
+        titles.setdefault(phase_in_words(scenario, row.phase), []).append(title)
     return ", ".join(f"{listed(of_phase)} {phase}" for phase, of_phase in titles.items())
 
 
