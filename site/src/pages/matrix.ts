@@ -56,11 +56,8 @@ function sync(): void {
 async function show(): Promise<void> {
   sync();
   const passingRows = passing();
-  const texts = limitTexts();
-  const limits = texts.flatMap(([metric, text]) => {
-    const most = amountOf(text);
-    return most === null ? [] : [{ metric, most }];
-  });
+  const asked = limitTexts().map(([metric, text]) => ({ metric, text, most: amountOf(text) }));
+  const limits = asked.flatMap(({ metric, most }) => (most === null ? [] : [{ metric, most }]));
   const matters = read().get("matters");
   const answerBox = need("answer");
   let visibleRows = passingRows;
@@ -77,7 +74,7 @@ async function show(): Promise<void> {
     const hidden = rows.length - passingRows.size;
     sentences = hidden > 0 ? [`${rows.length - hidden} of ${rows.length} rows are shown; ranks and ratios are among all.`] : [];
   }
-  const unread = texts.filter(([, text]) => amountOf(text) === null).map(([, text]) => `“${text}” is no number above zero, and limits nothing.`);
+  const unread = asked.filter(({ most }) => most === null).map(({ text }) => `“${text}” is no number above zero, and limits nothing.`);
   answerBox.textContent = [...sentences, ...unread].join(" ");
   for (const row of rows) row.hidden = !visibleRows.has(row);
   for (const body of document.querySelectorAll("#matrix tbody"))
