@@ -20,8 +20,10 @@ from .units import properties, run_words
 
 START = (sys.executable, "-I", "-S", str(Path(__file__).parent / "start.py"))
 
-# The exit status of systemd-run if the unit was ended by a signal.
-_BY_SIGNAL = 255
+# The exit statuses of systemd-run that may also be a program's own: 255 for a signal, 1 if memory or time ran out.
+_AMBIGUOUS = (1, 255)
+_OUT_OF_MEMORY_OR_TIME = ("oom-kill", "timeout")
+_BY_SIGNAL = (str(os.CLD_KILLED), str(os.CLD_DUMPED))
 _ANSWER_BYTES = 4096
 _STARTS_WITHIN_S = 30.0
 _EXEC_S = 1.0
@@ -51,11 +53,14 @@ class Unit:
         _systemctl("kill", "--signal=SIGKILL", self.name)
 
     def status(self) -> int:
-        """Return the exit status, or minus the number of the signal; call it only once `runner` has ended."""
+        """Return the exit status, or minus the number of the signal; call it only once `runner` has ended.
+
+        It is -9 at the end of the unit's memory or time, whatever the program made of that. It is 0 after SIGTERM,
+        SIGINT, SIGHUP and SIGPIPE: systemd takes these for a clean end, and forgets such a unit at once.
+        """
         code = self.runner.wait()
-        if code == _BY_SIGNAL:
-            shown = _systemctl("show", "--property=ExecMainStatus", "--value", self.name)
-            code = -int(shown) if shown.isdigit() and int(shown) else code
+        if code in _AMBIGUOUS:
+            code = _status_of_failed(self.name, code)
         _systemctl("reset-failed", self.name)
         os.close(self.pidfd)
         return code
@@ -145,6 +150,15 @@ def _read_answer(connection: socket.socket) -> tuple[dict[str, Any], int | None]
     if not isinstance(answer, dict) or ("errno" in answer) is bool(descriptors):
         raise ValueError
     return answer, descriptors[0] if descriptors else None
+
+
+def _status_of_failed(name: str, code: int) -> int:
+    """Return the status of a unit that systemd keeps as failed; `code` unless the unit's properties say better."""
+    shown = _systemctl("show", "--property=Result,ExecMainCode,ExecMainStatus", name)
+    words = dict(line.partition("=")[::2] for line in shown.splitlines())
+    if words.get("Result") in _OUT_OF_MEMORY_OR_TIME:
+        return -signal.SIGKILL
+    return -int(words["ExecMainStatus"]) if words.get("ExecMainCode") in _BY_SIGNAL else code
 
 
 def _systemctl(*words: str) -> str:

@@ -1,7 +1,9 @@
 """systemd-run, systemctl, ip and mount as far as the launcher uses them, for machines where systemd does not run.
 
 Units are processes; each request is written down. `systemd-run` behaves as the real one with --pipe and --wait:
-it hands on its three streams, stays until the unit ends, and answers 255 when a signal ended it.
+it hands on its three streams, stays until the unit ends, and answers as `start_transient_service` in systemd's
+src/run/run.c does: 0 also after the signals that systemd takes for a clean end, 255 after other signals, 1 if the
+unit's time or memory was at its end. A file `oom` stands for the kernel that ends programs for want of memory.
 """
 
 from __future__ import annotations
@@ -20,9 +22,21 @@ properties = dict(word.partition("=")[2].partition("=")[::2] for word in words i
 json.dump({{"words": words, "properties": properties, "program": program}}, open(f"{{state}}/{{unit}}.json", "w"))
 child = subprocess.Popen(program, start_new_session=True)
 open(f"{{state}}/{{unit}}.pid", "w").write(str(child.pid))
-code = child.wait()
-open(f"{{state}}/{{unit}}.status", "w").write(str(abs(code)))
-sys.exit(255 if code < 0 else code)
+try:
+    code = child.wait(float(properties["RuntimeMaxSec"]))
+    clean = code == 0 or -code in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM)
+    result = "success" if clean else "signal" if code < 0 else "exit-code"
+except subprocess.TimeoutExpired:
+    child.terminate()
+    code, result = child.wait(), "timeout"
+if os.path.exists(f"{{state}}/oom"):
+    result = "oom-kill"
+if result != "success":
+    with open(f"{{state}}/{{unit}}.shown", "w") as shown:
+        print(f"ExecMainCode={{os.CLD_KILLED if code < 0 else os.CLD_EXITED}}", file=shown)
+        print(f"ExecMainStatus={{abs(code)}}", file=shown)
+        print(f"Result={{result}}", file=shown)
+sys.exit({{"success": 0, "signal": 255, "exit-code": code}}.get(result, 1))
 """
 
 _SYSTEMCTL = """#!{python}
@@ -37,7 +51,9 @@ for unit in fnmatch.filter(units, words[1]):
         except ProcessLookupError:
             pass
     elif words[0] == "show":
-        print(open(f"{{state}}/{{unit}}.status").read())
+        # Systemd forgets a unit that did not fail.
+        path = f"{{state}}/{{unit}}.shown"
+        print(open(path).read() if os.path.exists(path) else "Result=success")
 """
 
 _IP = """#!{python}

@@ -75,17 +75,25 @@ def test_a_program_gets_its_words_and_answers_with_its_status(host: Host, tmp_pa
 def test_a_program_that_is_gone_before_anybody_looks_leaves_its_status(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    programs, _, _ = fakes.install(tmp_path)
-    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     monkeypatch.setattr(systemd, "_await_exec", until_reaped)
-    config = Config("nobody", tmp_path, dict.fromkeys(ROLES, 1 << 30), 512, database_user="nobody", sessions=tmp_path)
-    words = {"argv": ["/bin/false"], "cwd": str(tmp_path), "env": {}}
-    with (tmp_path / "app.log").open("wb") as log:
+    assert unit_status(tmp_path, monkeypatch, ["/bin/false"], signal.SIGTERM) == 1
+
+
+def unit_status(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, argv: list[str], *signals: int, runtime_max_s: int = 60
+) -> int:
+    """Start a unit, send it signals, and return its status."""
+    programs, _, _ = fakes.install(folder)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    memory_bytes = dict.fromkeys(ROLES, 1 << 30)
+    config = Config("nobody", folder, memory_bytes, 512, runtime_max_s, database_user="nobody", sessions=folder)
+    words = {"argv": argv, "cwd": str(folder), "env": {}}
+    with (folder / "app.log").open("wb") as log:
         started = systemd.start(config, "x.service", "app", NAMESPACE, "x", (), words, [log.fileno()])
     assert isinstance(started, tuple)
-    unit, _ = started
-    unit.signal(signal.SIGTERM)
-    assert unit.status() == 1
+    for number in signals:
+        started[0].signal(number)
+    return started[0].status()
 
 
 def until_reaped(pid: int) -> None:
@@ -108,7 +116,28 @@ def test_nothing_of_a_client_stands_in_the_unit(host: Host, tmp_path: Path) -> N
     launcher.close()
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, -15), (signal.SIGKILL, -9)])
+@pytest.mark.parametrize("status", [0, 1, 255])
+def test_a_status_that_systemd_has_too_is_the_programs_own(host: Host, tmp_path: Path, status: int) -> None:
+    launcher, spawner = inside(host)
+    assert spawn(spawner, tmp_path, f"import sys; sys.exit({status})").wait(10) == status
+    launcher.close()
+
+
+def test_a_program_that_the_kernel_ends_for_want_of_memory_was_killed(host: Host, tmp_path: Path) -> None:
+    (host.units / "oom").touch()
+    launcher, spawner = inside(host)
+    # With one process killed, systemd asks the others to end: here the main process did so by itself.
+    assert spawn(spawner, tmp_path, "import sys; sys.exit(143)").wait(10) == -9
+    launcher.close()
+
+
+def test_a_program_whose_time_is_over_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import signal, sys; signal.signal(15, lambda *_: sys.exit(0)); signal.pause()"
+    assert unit_status(tmp_path, monkeypatch, [sys.executable, "-c", code], runtime_max_s=1) == -9
+
+
+# Systemd takes SIGTERM for a clean end.
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 0), (signal.SIGKILL, -9), (signal.SIGABRT, -6)])
 def test_a_signal_arrives_and_is_told(host: Host, tmp_path: Path, number: int, status: int) -> None:
     launcher, spawner = inside(host)
     process = spawn(spawner, tmp_path, "import time; time.sleep(60)")
