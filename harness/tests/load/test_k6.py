@@ -61,6 +61,17 @@ def test_each_way_to_fail_has_its_sentence(
     assert spawner.started[0].poll() is not None
 
 
+@pytest.mark.parametrize("name", ["closed.params.json", "closed.k6.out"])
+def test_a_name_that_the_application_took_fails_the_phase(
+    program: Callable[[str], Path], spawner: PlainSpawner, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).mkdir()
+    k6 = K6(program("raise SystemExit(109)"), tmp_path, 1, spawner)
+    with pytest.raises(LoadFailed, match="A file for k6 in the phase closed can't be written: Is a directory"):
+        k6.run(PHASE, SCENARIO, TARGET, folder=tmp_path, rest_port=29_999)
+    assert not spawner.started
+
+
 def test_how_k6_is_started(program: Callable[[str], Path], spawner: PlainSpawner, tmp_path: Path) -> None:
     k6 = K6(program("raise SystemExit(109)"), Path("/scenarios"), 3, spawner)
     with pytest.raises(LoadFailed):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -105,6 +106,20 @@ def test_a_new_target_is_seen_from_the_next_tick_on(roots: Roots, targets: Targe
     watching.start()
     watching.stop()
     assert roots_of_load == [(), (1,), (2,), (3,)]
+
+
+def test_threads_are_not_written_where_the_application_took_the_name(
+    roots: Roots, targets: Targets, tmp_path: Path
+) -> None:
+    time = FakeTime(until_s=1.0)
+    watching = observer(roots, targets, time, Counting(time))
+    watching.start()
+    watching.stop()
+    taken, free = tmp_path / "taken", tmp_path / "free"
+    taken.mkdir()
+    for path in (taken, free):
+        watching.write_threads(path)
+    assert taken.is_dir() and free.is_file()
 
 
 def test_an_error_of_a_sampler_is_raised_by_stop(roots: Roots, targets: Targets) -> None:

@@ -187,7 +187,7 @@ def test_a_quiet_log(tmp_path: Path) -> None:
     summary = summarise(path)
     assert summary is not None
     assert (summary.errors, summary.exceptions, summary.first_error) == (0, 0, None)
-    assert summarise(tmp_path / "none.log") is None
+    assert summarise(tmp_path / "none.log") is None and summarise(tmp_path) is None
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -48,6 +49,13 @@ def test_an_image_was_made_from_what_was_built(job: Any, tmp_path: Path) -> None
     job.image = SimpleNamespace(sha256="c" * 64)
     (job.artifact.folder / "app.jar").write_bytes(b"no container sees this")
     assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == job.artifact.build.sha256
+
+
+def test_only_a_file_is_read_as_a_log_of_k6(job: Any, tmp_path: Path) -> None:
+    (tmp_path / "closed.k6.log").touch()
+    (tmp_path / "an.k6.log").mkdir()
+    os.mkfifo(tmp_path / "other.k6.log")
+    assert set(Draft(job).evidence(tmp_path, {}).logs) == {"k6-closed"}
 
 
 @pytest.mark.parametrize(

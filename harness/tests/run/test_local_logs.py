@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from plumbline.measuring.run.local import LEFT_OUT, keep_logs
 
@@ -55,3 +60,37 @@ def test_a_trial_keeps_so_many_files_and_bytes(tmp_path: Path) -> None:
     keep_logs(work, target)
     assert sorted(path.name for path in target.iterdir()) == ["app.log", LEFT_OUT]
     assert (target / LEFT_OUT).read_text() == f"'dump' of {2**40:,} bytes\n"
+
+
+def refusing(name: str, number: int) -> Callable[..., object]:
+    """A copy of files that fails for those of one name, as root too would see it on another user's file."""
+    copy2 = shutil.copy2
+
+    def copy(source: Path, target: Path, **options: bool) -> object:
+        if source.name == name:
+            raise OSError(number, os.strerror(number), str(source))
+        return copy2(source, target, **options)
+
+    return copy
+
+
+def test_a_file_that_cant_be_read_is_named_and_ends_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work, target = tmp_path / "work", tmp_path / "logs" / "0001"
+    work.mkdir()
+    for name in ("app.log", "java_pid7.hprof"):
+        (work / name).write_bytes(b"of another user")
+    monkeypatch.setattr(shutil, "copy2", refusing("java_pid7.hprof", errno.EACCES))
+    keep_logs(work, target)
+    assert sorted(path.name for path in target.iterdir()) == ["app.log", LEFT_OUT]
+    assert (target / LEFT_OUT).read_text() == "'java_pid7.hprof' of 15 bytes\n"
+    assert not list(work.iterdir())
+
+
+def test_a_full_disk_leaves_the_logs_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "app.log").touch()
+    monkeypatch.setattr(shutil, "copy2", refusing("app.log", errno.ENOSPC))
+    with pytest.raises(OSError, match="No space left"):
+        keep_logs(work, tmp_path / "logs" / "0001")
+    assert (work / "app.log").exists()

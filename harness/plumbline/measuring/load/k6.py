@@ -119,24 +119,29 @@ class K6:
 
     def _spawn(self, params: LoadParams, script: str, folder: Path, name: str, port: int, options: list[str]) -> _Part:
         params_file = folder / f"{name}.params.json"
-        params_file.write_text(params.model_dump_json())
         log = folder / f"{name}{K6_LOG}"
         rest_address = f"127.0.0.1:{port}"
-        process = self.spawner.spawn(
-            role="load",
-            argv=self._argv(script, params_file, log.name, rest_address, options),
-            cwd=folder,
-            # HTTP/1.1 over TLS too: Go would take HTTP/2 where a server offers it.
-            env={
-                "HOME": str(folder),
-                "GOGC": "400",
-                # The heap of a thousand VUs would grow to more than a small host has.
-                "GOMEMLIMIT": "1GiB",
-                "GOMAXPROCS": str(self.cpus),
-                "GODEBUG": "http2client=0",
-            },
-            stdout=folder / f"{name}.k6.out",
-        )
+        try:
+            params_file.write_text(params.model_dump_json())
+            process = self.spawner.spawn(
+                role="load",
+                argv=self._argv(script, params_file, log.name, rest_address, options),
+                cwd=folder,
+                # HTTP/1.1 over TLS too: Go would take HTTP/2 where a server offers it.
+                env={
+                    "HOME": str(folder),
+                    "GOGC": "400",
+                    # The heap of a thousand VUs would grow to more than a small host has.
+                    "GOMEMLIMIT": "1GiB",
+                    "GOMAXPROCS": str(self.cpus),
+                    "GODEBUG": "http2client=0",
+                },
+                stdout=folder / f"{name}.k6.out",
+            )
+        except OSError as error:
+            # The application can write this folder, too: it may have taken the name, or filled the folder.
+            problem = f"A file for k6 in the phase {params.phase} can't be written: {error.strerror}."
+            raise LoadFailed("script", problem) from error
         return _Part(process, rest_address, params, log)
 
     def _argv(self, script: str, params_file: Path, log: str, rest_address: str, options: list[str]) -> list[str]:

@@ -83,8 +83,10 @@ class Observer:
         return self._threads.use(windows)
 
     def write_threads(self, path: Path) -> None:
-        """Write the application's CPU time by thread and second as gzipped JSON lines; after `stop`."""
-        self._threads.write(path)
+        """Write the application's CPU time by thread and second as gzipped JSON lines, if possible; after `stop`."""
+        # The application can write that folder, too, and a log alone is lost here: the evidence has the sums.
+        with contextlib.suppress(OSError):
+            self._threads.write(path)
 
     def _run(self) -> None:
         # This process may not be allowed on these CPUs: the reading of affinities shows where the thread ran instead.

@@ -121,7 +121,8 @@ class Draft:
         return tree_sha256(artifact.folder) if artifact.folder.exists() else ""
 
     def _logs(self, work: Path) -> dict[str, LogSummary]:
-        k6_logs = sorted(work.glob(f"*{K6_LOG}"))
+        # The application can write this folder, too: to read a pipe of its own would wait for ever.
+        k6_logs = sorted(path for path in work.glob(f"*{K6_LOG}") if path.is_file())
         files = {
             "app": work / "app.log",
             **{f"k6-{path.name.removesuffix(K6_LOG)}": path for path in k6_logs},

@@ -13,6 +13,7 @@ from pathlib import Path
 from plumbline.model.errors import UsageError
 from plumbline.subjects.catalog.reading import nearest
 from .journal import NAME, Journaled, read_journal
+from .room import says_full
 
 RUNNING = ".running"
 # The name of the folder that `write_record` writes in, before the folder is renamed into its place.
@@ -86,16 +87,16 @@ def keep_logs(work: Path, target: Path) -> None:
     """Move the files of a trial's folder to the logs of its session, in place of older ones.
 
     Foreign applications write into that folder: links, pipes and folders are not logs, and are removed unread. So are
-    files under names that not every file system takes, and the largest files where there are too many or too large
-    ones; LEFT_OUT names these.
+    files under names that not every file system takes, files that can't be read, and the largest files where there are
+    too many or too large ones; LEFT_OUT names these.
     """
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     files = [(path.lstat().st_size, path) for path in work.iterdir() if stat.S_ISREG(path.lstat().st_mode)]
     kept, kept_bytes, left_out = 0, 0, []
     for size, path in sorted(files):
-        if _LOG_NAME.fullmatch(path.name) and kept < _MOST_LOGS and kept_bytes + size <= _MOST_LOG_BYTES:
-            shutil.copy2(path, target, follow_symlinks=False)
+        fits = _LOG_NAME.fullmatch(path.name) and kept < _MOST_LOGS and kept_bytes + size <= _MOST_LOG_BYTES
+        if fits and _is_copied(path, target):
             kept, kept_bytes = kept + 1, kept_bytes + size
         else:
             left_out.append(f"{path.name[:100]!a} of {size:,} bytes\n")
@@ -103,6 +104,17 @@ def keep_logs(work: Path, target: Path) -> None:
         more = [f"{len(left_out) - _MOST_LOGS} more\n"] if len(left_out) > _MOST_LOGS else []
         (target / LEFT_OUT).write_text("".join([*left_out[:_MOST_LOGS], *more]), encoding="ascii")
     _empty_folder(work)
+
+
+def _is_copied(path: Path, target: Path) -> bool:
+    """Copy a file, if it can be read: in a sandbox the application is another user. Raises OSError on a full disk."""
+    try:
+        shutil.copy2(path, target, follow_symlinks=False)
+    except OSError as error:
+        if says_full(error):
+            raise
+        return False
+    return True
 
 
 def _empty_folder(work: Path) -> None:

@@ -32,7 +32,7 @@ _CONTINUATION = re.compile(rb"^\s*(?:at |Caused by: |Suppressed: |\.\.\. \d+ )")
 
 def summarise(path: Path, warming: tuple[int, int] = (0, 0)) -> LogSummary | None:
     """Return the counts of lines, of lines of level error or worse, and of Java exceptions; None when there is no such
-    file.
+    file, or if it can't be read.
 
     `first_error` is the first line that counts as either. Lines that begin between the two byte offsets of `warming`
     were written during the warm-up. A log is read line by line, whatever its size.
@@ -53,7 +53,7 @@ def summarise(path: Path, warming: tuple[int, int] = (0, 0)) -> LogSummary | Non
                 while_warming += is_warming * (is_error + is_exception)
                 if first_error is None and (is_error or is_exception):
                     first_error = line.decode(errors="replace").strip()[:FIRST_ERROR_CHARACTERS]
-    except FileNotFoundError:
+    except OSError:
         return None
     return LogSummary(
         bytes=size,
