@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from plumbline.machine.host.kernel import allowed_cpus, read_topology
+from plumbline.measuring.place.sets import plan_sets
 from plumbline.model.host import Cpu, CpuSets, Topology
+from plumbline.model.plan import Proof
 from plumbline.subjects.plan.duration import session_s
 from plumbline.subjects.plan.proofs import ALL_MEANS, Means, proofs, sets_for
 from tests.judge.planned import LAB, SMALL, SUBJECTS, host, plan
+from tests.machines import SERVER
 
+MORE: tuple[Proof, ...] = ("more database CPU", "more load CPU")
 NO_LIMIT = "Without control groups CPU time can't be limited."
 
 
@@ -104,17 +111,38 @@ def test_where_a_quarter_is_no_whole_core_the_time_is_limited_if_it_can() -> Non
     assert sets_for("more load CPU", LAB, machine(8), fixed) == "No other sets."
 
 
-def test_idle_cpus_are_lent_before_those_of_the_other() -> None:
+def test_the_other_lends_and_not_who_lies_idle() -> None:
     sets = CpuSets(app=(4, 5), db=(2, 3), load=(1,), housekeeping=(0,))
-    db_sets = sets_for("more database CPU", sets, machine(8), ALL_MEANS)
-    assert isinstance(db_sets, CpuSets) and (db_sets.db, db_sets.load) == ((2, 3, 6), (1,))
-    load_sets = sets_for("more load CPU", sets, machine(6), ALL_MEANS)
+    load_sets = sets_for("more load CPU", sets, machine(8), ALL_MEANS)
     assert isinstance(load_sets, CpuSets) and (load_sets.db, load_sets.load) == ((2,), (1, 3))
+
+
+@pytest.mark.parametrize("proof", MORE)
+def test_nobody_comes_to_the_node_of_the_application(proof: Proof, tmp_path: Path) -> None:
+    sys_root, proc = SERVER.write(tmp_path)
+    topology = read_topology(sys_root, proc, allowed_cpus(proc))
+    sets = plan_sets(topology)
+    lent = sets_for(proof, sets, topology, ALL_MEANS)
+    assert isinstance(lent, CpuSets) and lent != sets
+    node_of = {cpu.number: cpu.node for cpu in topology.cpus}
+    assert {role: {node_of[cpu] for cpu in lent.of(role)} for role in ("app", "db", "load")} == {
+        "app": {1},
+        "db": {0},
+        "load": {0},
+    }
+
+
+def test_no_set_gets_cpus_of_another_node() -> None:
+    cpus = tuple(Cpu(number=core, core=core, package=0, node=core // 4, cache=core // 4) for core in range(12))
+    sets = CpuSets(app=(8, 9), db=(1, 2, 3), load=(4, 5, 6, 7), housekeeping=(0,))
+    for proof in MORE:
+        reason = sets_for(proof, sets, Topology(cpus=cpus, hypervisor=False), ALL_MEANS)
+        assert isinstance(reason, str) and "no CPU to lend" in reason
 
 
 def test_who_has_one_cpu_or_shares_it_lends_none() -> None:
     for sets, cores in ((SMALL, 2), (CpuSets(app=(2,), db=(1,), load=(0,), housekeeping=(0,)), 3)):
-        for proof in ("more database CPU", "more load CPU"):
+        for proof in MORE:
             reason = sets_for(proof, sets, machine(cores), ALL_MEANS)
             assert isinstance(reason, str) and "no CPU to lend" in reason
 

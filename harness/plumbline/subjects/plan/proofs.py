@@ -3,8 +3,9 @@
 Each subject runs once more under each scenario that saturates it, with a quarter less CPU (R2), with more CPU for the
 database and for the load generator (R2), and with twice the connections (R6). They count as no replicates.
 
-CPUs that are lent to one set are those that nobody uses, or else come from the other of the two sets: if throughput
-then rises, the set with more CPUs was short of them, whatever the lender lost.
+CPUs that are lent to one set come from the other of the two sets, on the same NUMA node: if throughput then rises, the
+set with more CPUs was short of them, whatever the lender lost. CPUs that nobody uses lie beside the application, whose
+cache and memory a neighbour there would share, or on a node where no set is.
 """
 
 from __future__ import annotations
@@ -136,13 +137,10 @@ def _less_app_cpu(sets: CpuSets, topology: Topology, means: Means) -> CpuSets | 
 def _more_cpu(role: Literal["db", "load"], sets: CpuSets, topology: Topology) -> CpuSets | str:
     other: Literal["db", "load"] = "load" if role == "db" else "db"
     own_cpus, other_cpus = sets.of(role), sets.of(other)
-    used = {*sets.app, *sets.db, *sets.load, *sets.housekeeping}
     lent_cores = max(1, len(_cores(own_cpus, topology)) // _LENT)
-    idle = _cores([cpu.number for cpu in topology.cpus if cpu.number not in used], topology)
-    if len(idle) >= lent_cores:
-        lent_cpus = [cpu for core in idle[:lent_cores] for cpu in core]
-        return sets.model_copy(update={role: tuple(sorted((*own_cpus, *lent_cpus)))})
-    lenders = _cores(other_cpus, topology)
+    node_of = {cpu.number: cpu.node for cpu in topology.cpus}
+    own_nodes = {node_of[cpu] for cpu in own_cpus}
+    lenders = _cores([cpu for cpu in other_cpus if node_of[cpu] in own_nodes], topology)
     if set(own_cpus) & set(other_cpus) or len(lenders) <= lent_cores:
         name = "the database" if role == "db" else "the load generator"
         return f"This host has no CPU to lend {name}."
