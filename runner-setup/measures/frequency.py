@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from .changes import Change, Value
@@ -20,6 +21,8 @@ COMMAND = (
     "f=$(cat $c/base_frequency 2>/dev/null || cat $c/cpuinfo_max_freq); "
     "echo $f >$c/scaling_max_freq; echo $f >$c/scaling_min_freq; done'"
 )
+# Intel ends the names of older processors with the base frequency. Those that lack HWP show it nowhere else.
+_IN_NAME = re.compile(r"^model name\s*:.*@ (\d+\.\d+)GHz$", re.MULTILINE)
 
 
 def check(roots: Roots) -> Reading:
@@ -44,14 +47,12 @@ def check(roots: Roots) -> Reading:
 def changes(roots: Roots) -> list[Change]:
     """Return the changes that make the frequency that all CPUs can hold both ends of every CPU's range."""
     folder = cpu_folder(roots)
-    ranges = {
-        cpu: ends
-        for cpu in first_threads(roots)
-        if (ends := _range(folder / f"cpu{cpu}")) is not None and _base(folder / f"cpu{cpu}") is not None
-    }
+    other_khz = _khz_in_name(roots)
+    bases = {cpu: khz for cpu in first_threads(roots) if (khz := _base(folder / f"cpu{cpu}", other_khz)) is not None}
+    ranges = {cpu: ends for cpu in bases if (ends := _range(folder / f"cpu{cpu}")) is not None}
     if not ranges:
         return []
-    shared_khz = min(_base(folder / f"cpu{cpu}") or 0 for cpu in ranges)
+    shared_khz = min(bases[cpu] for cpu in ranges)
     values: list[Change] = []
     for cpu, (_, high) in ranges.items():
         # The kernel refuses a lower end above the upper one, on the way there and on the way back.
@@ -65,14 +66,20 @@ def _range(folder: Path) -> tuple[int, int] | None:
     return (int(ends[0]), int(ends[1])) if all(end.isdigit() for end in ends) else None
 
 
-def _base(folder: Path) -> int | None:
-    """Return the frequency that a CPU can hold for hours, in kHz, from intel_pstate or cppc; else its highest one."""
-    for name, khz in (
-        ("cpufreq/base_frequency", 1),
-        ("acpi_cppc/nominal_freq", 1000),
-        ("cpufreq/cpuinfo_max_freq", 1),
-    ):
+def _base(folder: Path, other_khz: int | None) -> int | None:
+    """Return the frequency that a CPU can hold for hours, in kHz, from intel_pstate with HWP or from cppc; else
+    `other_khz`; else the CPU's highest one, but not from intel_pstate, where that is a turbo frequency.
+    """
+    names = {"cpufreq/base_frequency": 1, "acpi_cppc/nominal_freq": 1000}
+    if other_khz is None and not (folder.parent / "intel_pstate").exists():
+        names["cpufreq/cpuinfo_max_freq"] = 1
+    for name, khz in names.items():
         text = read(folder / name) or ""
         if text.isdigit() and int(text):
             return int(text) * khz
-    return None
+    return other_khz
+
+
+def _khz_in_name(roots: Roots) -> int | None:
+    name = _IN_NAME.search(read(roots.proc / "cpuinfo") or "")
+    return None if name is None else round(float(name[1]) * 1e6)

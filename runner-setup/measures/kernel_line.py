@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import turbo
 from .changes import Change, File
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import commands, format_cpus, online_cpus, read, shows_all
@@ -15,6 +16,8 @@ SOURCE = "https://docs.kernel.org/admin-guide/kernel-parameters.html"
 NAME = "default/grub.d/50-plumbline-host.cfg"
 # Threads that do a CPU's work in its place, as kernels with and without preemption name them.
 THREADS = ("rcuop/", "rcuos/")
+# A switch of mode while the host runs would reset what other measures set.
+PASSIVE = "amd_pstate=passive"
 
 
 def check(roots: Roots) -> Reading:
@@ -46,5 +49,8 @@ def changes(roots: Roots) -> list[Change]:
     if not roots.housekeeping or not (roots.etc / "default/grub").is_file():
         return []
     words = f"irqaffinity={format_cpus(roots.housekeeping)} rcu_nocbs={format_cpus(roots.app_cpus)}"
+    # Once the host has booted with this word, the switch is there.
+    if turbo.needs_passive_driver(roots) or PASSIVE in (read(roots.proc / "cmdline") or "").split():
+        words += f" {PASSIVE}"
     text = f'GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT {words}"\n'
     return [File(roots.etc / NAME, text, then=("update-grub",), reboot=True)]

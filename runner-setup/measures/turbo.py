@@ -26,14 +26,15 @@ def check(roots: Roots) -> Reading:
         if value == off:
             return fit(f"{name} is {value}")
         return unfit(f"{name} is {value}", f"echo {off} | sudo tee {folder / name}")
-    mode = read(folder / "amd_pstate/status")
-    if mode is not None:
-        # Kernels before 6.11 let amd_pstate boost be switched in its passive mode alone.
-        return unknown(
-            f"amd_pstate ({mode}) shows no switch of boost",
-            f"echo passive | sudo tee {folder / 'amd_pstate/status'}",
-        )
+    if needs_passive_driver(roots):
+        return unknown("amd_pstate (active) shows no switch of boost", "sudo bench-host apply --only kernel-line")
     return unknown("no switch of turbo is shown, as in most virtual machines")
+
+
+def needs_passive_driver(roots: Roots) -> bool:
+    """Return whether amd_pstate shows no switch: kernels before 6.11 have none in its active mode."""
+    folder = cpu_folder(roots)
+    return read(folder / "amd_pstate/status") == "active" and not any((folder / name).exists() for name in SWITCHES)
 
 
 def changes(roots: Roots) -> list[Change]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from bench_host.apply import Step, apply, apply_again, steps
+from bench_host.apply import Step, apply, apply_again, lacking, steps
 from bench_host.host import Host, at_boot, measures_of
 from bench_host.rollback import differs, rollback
 from bench_host.state import FOLDER, read_state
@@ -24,14 +24,17 @@ from tests.bench_host.hosts import (
     HYBRID,
     LARGE,
     TWO_SOCKETS,
+    Kernel,
     Killed,
     Live,
+    System,
     live,
     record_host,
     snapshot,
     write_host,
 )
 from tests.bench_host.hosts import SMALL as SMALL_MACHINE
+from tests.doctor.trees import CPU
 from tests.machines import Machine
 
 
@@ -282,6 +285,69 @@ def test_a_value_that_the_kernel_rounds_is_told_and_put_back(tmp_path: Path, mon
     assert len(done.refused) == 8 and done.refused[0].endswith("the kernel keeps '2099999'")
     undone(live(root, active=host.run.active))
     assert snapshot(root) == before
+
+
+class WithoutHwp(Kernel):
+    """A kernel whose intel_pstate shows no frequency above the base while turbo is off, 2100 MHz here."""
+
+    def value(self, path: Path, text: str) -> None:
+        super().value(path, text)
+        if path.name == "no_turbo" and text == "1":
+            for shown in path.parent.parent.glob("cpu*/cpufreq/scaling_*_freq"):
+                shown.write_text(f"{min(2_100_000, int(shown.read_text()))}\n")
+
+
+def write_intel_without_hwp(root: Path, name: str) -> Path:
+    write_host(root, SMALL_MACHINE)
+    cpus = root / CPU
+    (cpus / "cpufreq/boost").unlink()
+    for base in cpus.glob("cpu*/cpufreq/base_frequency"):
+        base.unlink()
+        (base.parent / "cpuinfo_max_freq").write_text("4700000")
+    (cpus / "intel_pstate").mkdir()
+    (cpus / "intel_pstate/no_turbo").write_text("0")
+    (root / "proc/cpuinfo").write_text(f"processor\t: 0\nmodel name\t: {name}\nflags\t\t: fpu\n")
+    return root
+
+
+def test_without_hwp_the_base_frequency_stands_in_the_name(tmp_path: Path) -> None:
+    root = write_intel_without_hwp(tmp_path / "host", "Intel(R) Xeon(R) CPU E5-2620 v4 @ 2.10GHz")
+    before, kernel = snapshot(root), WithoutHwp()
+    host = Live(root, kernel, System(root, kernel))
+    applied(host)
+    assert not any(differs(host, entry) for entry in read_state(root, host.disk).entries)
+    assert (conditions(host)["frequency"], conditions(host)["turbo"]) == ("fit", "fit")
+    assert (root / CPU / "cpu0/cpufreq/scaling_min_freq").read_text().strip() == "2100000"
+    undone(host)
+    assert snapshot(root) == before
+
+
+def test_a_turbo_frequency_is_never_held(tmp_path: Path) -> None:
+    host = live(write_intel_without_hwp(tmp_path / "host", "12th Gen Intel(R) Core(TM) i9-12900K"))
+    assert not list(steps(host, measures_of(("frequency",))))
+    assert lacking(host, measures_of(("frequency",))) == ["frequency: from 400 to 4700 MHz"]
+
+
+def test_amd_pstate_gets_the_mode_that_has_a_switch_of_boost_and_keeps_it(tmp_path: Path) -> None:
+    root = HOSTS[SMALL](tmp_path / "host")
+    host = live(root)
+
+    def line() -> str:
+        [file] = [step.change for step in steps(host, measures_of(("kernel-line",))) if isinstance(step.change, File)]
+        return file.content
+
+    assert "amd_pstate" not in line()
+    boost, status = root / CPU / "cpufreq/boost", root / CPU / "amd_pstate/status"
+    boost.unlink()
+    status.parent.mkdir()
+    status.write_text("active\n")
+    asked = line()
+    assert asked.endswith(' amd_pstate=passive"\n')
+    # The next boot obeys.
+    boost.write_text("1")
+    status.write_text("passive\n")
+    (root / "proc/cmdline").write_text("quiet rcu_nocbs=1-3 amd_pstate=passive\n")
+    assert line() == asked
 
 
 def test_a_follow_up_that_failed_is_run_again_by_the_next_apply(tmp_path: Path) -> None:
