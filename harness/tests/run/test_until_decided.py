@@ -105,6 +105,19 @@ def test_a_class_that_is_decided_rests_and_the_time_goes_to_the_other() -> None:
     assert LOOKS_AT_BLOCKS[0] < blocks[VERTX] == blocks[ALIKE] < LOOKS_AT_BLOCKS[-1]
 
 
+def test_a_class_at_rest_is_told_as_it_was_decided() -> None:
+    _, measured = whole_session()
+    whole = budgeted(1e6)
+    assert whole.budget is not None
+    course, told = UntilDecided(whole, whole.budget, host(), 0.0), list[str]()
+    for round_ in rounds(whole):
+        if course.wants(round_):
+            course.learn({round_[0].number: measured[round_[0].number]}, TRIAL_S)
+        told += course.news()
+    of_rest = [line.split(": ", 1)[1] for line in told if f"{SPRING} against {QUARKUS}" in line]
+    assert len(of_rest) > 2 and set(of_rest) == {of_rest[0]} and "throughput 37 % less" in of_rest[0]
+
+
 def test_the_control_runs_first_in_the_middle_and_last() -> None:
     session_plan, measured = whole_session()
     order = [trial for trial in session_plan.trials if trial.number in measured]
@@ -223,10 +236,11 @@ def test_after_the_last_planned_look_more_may_still_decide() -> None:
     assert any("more, by a longer --budget" in line for line in following)
 
 
-def test_an_interruption_changes_nothing() -> None:
+@pytest.mark.parametrize("last", [21, 36], ids=["before a look", "after a control between two looks"])
+def test_an_interruption_changes_nothing(last: int) -> None:
     whole = budgeted(1e6)
     _, measured = whole_session()
-    before = {number: result for number, result in measured.items() if number <= 21}
+    before = {number: result for number, result in measured.items() if number <= last}
     assert run_session(whole, known=before).keys() == measured.keys()
 
 

@@ -193,13 +193,17 @@ class UntilDecided:
         return lines
 
     def stands(self, blocks: int) -> tuple[SubjectOrder, ...]:
-        """Return the orders as they stand after so many blocks."""
-        evidence = {
-            number: trial_evidence
-            for number, trial_evidence in self._evidence.items()
-            if self._block_of(number) <= blocks
-        }
-        return orders_so_far(self._plan, self._host, evidence)
+        """Return the orders as they stand after so many blocks, of a plan that has no trials of classes at rest."""
+        takers = self._takers_of(blocks)
+        until = max(trial.number for trial in self._plan.trials if trial.role == "measured" and trial.block <= blocks)
+        evidence = {number: result for number, result in self._evidence.items() if number <= until}
+        trials = tuple(
+            trial
+            for trial in self._plan.trials
+            if trial.number in evidence
+            or (trial.number > until and (trial.role != "measured" or (trial.subject, trial.scenario) in takers))
+        )
+        return orders_so_far(self._plan.model_copy(update={"trials": trials}), self._host, evidence)
 
     def likely(self, remaining: Sequence[Round]) -> list[Round]:
         """Return the remaining rounds that have room in the budget at the pace so far, if nothing is decided before."""
