@@ -40,6 +40,9 @@ def growing(table: str, rows: int, grown: int) -> Callable[[Evidence], Evidence]
         # The same rows on an empty table, which is meant to grow by the scenario.
         (0, lambda t_s: 1000 * t_s, ("zipcode",), "pass", "rows were written a request"),
         (0, lambda t_s: 1000 * t_s, (), "invalid", "The table zipcode grew from 0 to 9,000 rows"),
+        # By 7 % and by 8 %.
+        (128_600, lambda t_s: 1000 * t_s, (), "pass", "The table zipcode grew from 128,600 to 137,600 rows"),
+        (112_500, lambda t_s: 1000 * t_s, (), "invalid", "The table zipcode grew from 112,500 to 121,500 rows"),
         # All writes at first, and ever fewer of them.
         (10_000_000, lambda t_s: 1e6 * (1 - 1 / (1 + t_s)), (), "invalid", "the work drifted"),
     ],
