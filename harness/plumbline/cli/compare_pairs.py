@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -73,10 +74,11 @@ def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: boo
     """Print the verdict on the pairs of a file, and return the exit status. Raises UsageError."""
     file = read_pairs(pairs_path)
     values = differences(file.pairs, file.better)
-    design = examine(values, file.design, file.order, file.process)
+    _design(file, values, len(values))
     course = follow(values, file.planned_looks)
     last = course.last
     assert last is not None
+    design = _design(file, values, last.pairs)
     answer = None if bound_percent is None else not_slower_than(last, bound_percent / 100)
     if as_json:
         print_json(_document(file, design, course, last, bound_percent, answer))
@@ -86,6 +88,13 @@ def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: boo
         if answer is not None:
             click.echo(f"Not slower than {bound_percent:g} %: {answer}.")
     return int(last.fails if answer is None else answer == "no")
+
+
+def _design(file: PairsFile, values: Sequence[float], pairs: int) -> Design:
+    """Return the design of the first pairs. Raises UsageError where it is forbidden."""
+    order = None if file.order is None else "".join(file.order)[: 2 * pairs]
+    process = None if file.process is None else file.process[:pairs]
+    return examine(values[:pairs], file.design, order, process)
 
 
 def _sentence(last: PairedComparison, better: Better) -> str:

@@ -75,6 +75,13 @@ def test_looks(tmp_path: Path) -> None:
     assert (document["looks_taken"], document["pairs"], document["next_analysis"]) == ([3, 6], 6, 10)
 
 
+def test_a_verdict_rests_on_pairs_in_both_orders(tmp_path: Path) -> None:
+    order = ["AB"] * 3 + ["BA"] * 3
+    assert run(file_of(tmp_path, 99, scale=6, looks=[3, 6], order=order))[1]["pairs"] == 6
+    with pytest.raises(UsageError, match="'never swapped'"):
+        run(file_of(tmp_path, 90, looks=[3, 6], order=order))
+
+
 def test_a_one_sided_question_decides_the_status(tmp_path: Path) -> None:
     slower = file_of(tmp_path, 96.9)
     assert run(slower, "--not-slower-than", "5")[0] == 0
