@@ -34,7 +34,9 @@ from plumbline.verdicts.figures.steady import first_of
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from plumbline.verdicts.judge.referee import judge
 from tests.judge import evidence as made_up
+from tests.judge.damage import Change, both, with_column
 from tests.judge.planned import CONNECTIONS, LAB, plan
+from tests.judge.test_growth import growing
 from tests.record.sessions import evidence_of
 
 EVIDENCE = evidence_of()[4]
@@ -80,13 +82,33 @@ def test_a_trial_of_five_minutes_stays_small(five_minutes: SessionFacts) -> None
     assert parse_evidence(evidence_bytes(plain), "x") == trimmed(plain)
 
 
+def writing(evidence: Evidence) -> Evidence:
+    """The evidence of a trial that wrote, most of all six seconds before the end of its closed phase.
+
+    Its sessions reported the rows of a busy second late.
+    """
+    closed_end_s, open_start_s = evidence.windows[1].end_s, evidence.windows[2].start_s
+
+    def inserted(t_s: float, _: float) -> float:
+        busy = 1000 * min(t_s, closed_end_s) + 1000 * (t_s > closed_end_s - 6)
+        return round(busy + 60 * max(t_s - open_start_s, 0.0) - 1900 * (closed_end_s <= t_s < open_start_s + 3))
+
+    return both(growing("zipcode", 10_000_000, 9000), with_column("db.rows_inserted", inserted))(evidence)
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("change", [lambda evidence: evidence, writing], ids=["reads", "writes"])
 def test_no_figure_and_no_finding_reads_what_is_left_out(
-    five_minutes: SessionFacts, monkeypatch: pytest.MonkeyPatch
+    five_minutes: SessionFacts, monkeypatch: pytest.MonkeyPatch, change: Change
 ) -> None:
     def derived() -> tuple[Any, ...]:
         trials = {
-            number: replace(facts, evidence=trimmed(facts.evidence)) for number, facts in five_minutes.trials.items()
+            number: replace(
+                facts,
+                evidence=trimmed(change(facts.evidence)),
+                scenario=facts.scenario.model_copy(update={"grows": ("zipcode",)}),
+            )
+            for number, facts in five_minutes.trials.items()
         }
         judged = judge(replace(five_minutes, trials=trials))
         sets = five_minutes.plan.sets

@@ -5,8 +5,9 @@ is.
 
 Rows that no figure and no rule reads are left out. Figures and rules read a counter by its growth over a window, or
 over a third of a window; some counters over the cycles of a warm-up and over the first ten seconds of load as well. The
-rows around those edges decide the growth to the last digit, and a few rows in between draw the chart. Rows that are
-left out are None, like rows that were never read; a column that this file does not name keeps every row.
+rows around those edges decide the growth to the last digit, and a few rows in between draw the chart. Rule R17
+reads the rows that were inserted in each second before a measured phase. Rows that are left out are None, like rows
+that were never read; a column that this file does not name keeps every row.
 
 Evidence that was written when fewer rows were kept is still read, as it is. So no later version may leave out a row
 that this version keeps, or keep all rows of a column that this version thins.
@@ -20,7 +21,9 @@ from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 
 from plumbline.model.evidence import Evidence, LoadPart, LoadResult, Series, Window
+from plumbline.verdicts.figures.series import known_rows
 from plumbline.verdicts.figures.steady import first_of
+from plumbline.verdicts.judge.rules.r17_stationary_work import KEPT_S
 
 # Up to this number all rows fit into the bytes that a trial may take.
 SHORT_ROWS = 90
@@ -37,6 +40,9 @@ THINNED = re.compile(
     r"|jvm\.(gc_pauses|gc_us|metaspace_bytes|jit_us|compiled_methods|loaded_classes|safepoint_us)|sampler\.us"
 )
 
+# Rule R17 asks how fast this counter grew in each of the seconds before a phase.
+READ_BEFORE_PHASES = "db.rows_inserted"
+
 # Those that also tell who used the CPUs, or whether the compiler rested, in a part of a warm-up.
 READ_BY_LOAD = re.compile(
     r"set\.(app|db|load)\.(busy|irq|softirq)_us|cpu\.(db|harness)\.\w+_us|cpu\.load\.system_us|jvm\.jit_us"
@@ -50,12 +56,17 @@ def thinned(series: Series, windows: Sequence[Window]) -> Series:
         return series
     kept = kept_rows(series.t_s, windows)
     kept_of_load = kept | _rows_at_edges_of_load(series.t_s, windows)
+    kept_of_writes = kept | _rows_before_phases(series, windows)
+
+    def kept_of(name: str) -> Set[int]:
+        if name == READ_BEFORE_PHASES:
+            return kept_of_writes
+        return kept_of_load if _matches(READ_BY_LOAD, name) else kept
+
     return series.model_copy(
         update={
             "columns": {
-                name: _without_others(values, kept_of_load if _matches(READ_BY_LOAD, name) else kept)
-                if name in thin
-                else values
+                name: _without_others(values, kept_of(name)) if name in thin else values
                 for name, values in series.columns.items()
             }
         }
@@ -109,6 +120,16 @@ def _rows_at_edges_of_load(t_s: Sequence[float], windows: Sequence[Window]) -> f
     loads = [load for window in windows for load in window.cycles or ((window.start_s, window.end_s),)]
     edge_rows = {bisect_left(t_s, edge_s) for load in (*loads, *first_of(loads)) for edge_s in load}
     return frozenset(row for edge_row in edge_rows for row in (edge_row - 1, edge_row) if 0 <= row < len(t_s))
+
+
+def _rows_before_phases(series: Series, windows: Sequence[Window]) -> frozenset[int]:
+    """Return the rows of the seconds before each measured phase; none where nothing was written."""
+    if len({value for _, value in known_rows(series, READ_BEFORE_PHASES)}) < 2:
+        return frozenset()
+    starts_s = [window.start_s for window in windows if window.kind in ("closed", "open")]
+    return frozenset(
+        row for row, t_s in enumerate(series.t_s) if any(start_s - KEPT_S <= t_s <= start_s for start_s in starts_s)
+    )
 
 
 # The kernel counts in ticks of 10 ms or in microseconds; rows are a second apart.
