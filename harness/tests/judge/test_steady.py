@@ -13,10 +13,11 @@ from plumbline.archive.record.steadiness import steadiness
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
 from plumbline.model.plan import PhaseKind
-from plumbline.verdicts.figures.proof import COST, LATENCY, RATE, Drifts, PhaseProof
+from plumbline.verdicts.figures.proof import COST, LATENCY, LEAST_MEASURED_S, RATE, Drifts, PhaseProof
 from plumbline.verdicts.judge.referee import trial_verdict
+from plumbline.verdicts.judge.steadiness import too_short
 from plumbline.verdicts.stats.drift import Drift
-from tests.judge.damage import each_measured, findings, measured
+from tests.judge.damage import damaged, each_measured, findings, measured
 from tests.judge.evidence import session
 from tests.judge.planned import OPEN_RATE, SUBJECTS
 
@@ -47,6 +48,21 @@ def test_a_wide_bound_is_a_warning_with_the_bound_in_words(host_class: HostClass
     assert found.value > 0.02
     assert found.threshold == 0.02
     assert trial_verdict([found], host_class) == "advisory"
+
+
+@pytest.mark.parametrize("start_s", [50.0, 50.002, 50.005])
+def test_a_phase_of_the_least_length_is_long_enough_whenever_it_starts(start_s: float) -> None:
+    whole, phase = session(), f"open@{OPEN_RATE}"
+
+    def moved(evidence: Evidence) -> Evidence:
+        *windows, opened = evidence.windows
+        ends = {"start_s": start_s, "end_s": round(start_s + LEAST_MEASURED_S, 3)}
+        return evidence.model_copy(update={"windows": (*windows, opened.model_copy(update=ends))})
+
+    number = measured(whole)[0]
+    assert findings(damaged(whole, number, moved), number, "R29")[phase].outcome == "pass"
+    drifts = {COST: Drifts(STILL, {1: STILL})}
+    assert "too short" not in too_short(PhaseProof(phase, "open", drifts, 65.002 - 50.002, 60, 0.2))
 
 
 def test_a_quota_makes_requests_at_a_fixed_rate_wait_longer() -> None:

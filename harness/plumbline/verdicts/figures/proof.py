@@ -22,11 +22,17 @@ from plumbline.verdicts.stats.drift import LAB_LIMIT, LEAST_S, OTHER_LIMIT, Drif
 from plumbline.verdicts.stats.interval import mean
 from .metrics import METRICS, WARMING
 from .shares import busy_share, own_share
-from .steady import seconds_of, stretches
+from .steady import CLOCK_S, seconds_of, stretches
 
 RATE, COST, LATENCY = "throughput_per_s", "app_cpu_us_per_request", "latency_mean_ms"
 LEAST_MEASURED_S = LEAST_S + 1
 """The first and the last row of a phase lie within it: it has one second less than it lasts."""
+
+
+def lasts_long_enough(measured_s: float) -> bool:
+    """Return whether a phase is long enough to tell how far it drifted; its ends are rounded times."""
+    return measured_s >= LEAST_MEASURED_S - CLOCK_S
+
 
 BUSIEST = 0.95
 """The utilisation above which a queue may have no bound."""

@@ -201,7 +201,7 @@ def warming(view: PhaseView) -> FigureValues:
 FIRST_S = 10.0
 COUNT = "load.requests"
 CLOCK_S = 0.01
-"""A load lasts ten seconds even where the rounded times of its ends give a little less."""
+"""A load lasts as long as it should even where the rounded times of its ends give a little less."""
 
 
 def first_seconds(view: PhaseView) -> FigureValues:

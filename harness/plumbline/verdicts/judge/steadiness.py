@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from plumbline.verdicts.figures.metrics import METRICS
-from plumbline.verdicts.figures.proof import BUSIEST, COST, LATENCY, LEAST_MEASURED_S, PhaseProof
+from plumbline.verdicts.figures.proof import BUSIEST, COST, LATENCY, LEAST_MEASURED_S, PhaseProof, lasts_long_enough
 from plumbline.verdicts.stats.drift import Drift
 from .wording import percent, uncapitalized
 
@@ -42,7 +42,7 @@ def of_drift(drift: Drift, limit: float) -> str:
 
 def too_short(proof: PhaseProof) -> str:
     """Return why nothing is known of how steady a phase was."""
-    if proof.measured_s < LEAST_MEASURED_S:
+    if not lasts_long_enough(proof.measured_s):
         return f"too short to tell: {proof.measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s"
     return "not known for every second"
 

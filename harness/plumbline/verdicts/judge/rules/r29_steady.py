@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import Series, Window
 from plumbline.verdicts.figures.metrics import METRICS
-from plumbline.verdicts.figures.proof import COST, LEAST_MEASURED_S, RATE, PhaseProof
+from plumbline.verdicts.figures.proof import COST, LEAST_MEASURED_S, RATE, PhaseProof, lasts_long_enough
 from plumbline.verdicts.figures.series import increase, known_rows, mean
 from plumbline.verdicts.stats.drift import LAB_LIMIT
 from plumbline.verdicts.stats.interval import mean as mean_of
@@ -37,7 +37,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
             yield phase.name, [unknown(no_window(phase.name))]
             continue
         proof, measured_s = proofs[phase.name], facts.window.end_s - facts.window.start_s
-        if measured_s < LEAST_MEASURED_S:
+        if not lasts_long_enough(measured_s):
             reading = f"Not proven steady: {measured_s:.0f} s measured, and it takes {LEAST_MEASURED_S} s to tell."
             yield phase.name, [doubtful(reading, measured_s, "s", LEAST_MEASURED_S)]
             continue
