@@ -24,10 +24,7 @@ private val MEDIA_TYPE = ContentType.parse(Problem.MEDIA_TYPE)
 /** Error answers. */
 fun StatusPagesConfig.problems() {
     exception<Refused> { call, refused -> call.answer(refused.problem()) }
-    // What a body can't be read as, with what the converter said of it.
-    exception<BadRequestException> { call, unread ->
-        call.answer((unread.cause as? Refused)?.problem() ?: Problem.notAnObject())
-    }
+    exception<BadRequestException> { call, _ -> call.answer(Problem.notAnObject()) }
     exception<SQLException> { call, failed ->
         if (failed.isGone()) {
             call.answer(Problem.databaseGone())
