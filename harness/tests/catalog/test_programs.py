@@ -81,3 +81,17 @@ def test_a_unit_of_persistence_has_all_entities() -> None:
 )
 def test_what_would_do_so_is_found(pattern: re.Pattern[str], line: str) -> None:
     assert pattern.search(line)
+
+
+def test_reactor_netty_is_of_one_release_where_spring_boot_would_bring_a_newer_one() -> None:
+    """That of the programs without a server as well: they differ from Spring's variants by the web alone."""
+    texts = {path.parent.name: path.read_text(encoding="utf-8") for path in APPS.glob("*/pom.xml")}
+    taking = {
+        name
+        for name, text in texts.items()
+        if "spring-boot-dependencies" in text and re.search(r"starter-webflux<|r2dbc-postgresql<", text)
+    }
+    pinned = {
+        name for name, text in texts.items() if re.search(r"reactor-netty-core<[^$]*\$\{reactor-netty\.ver", text)
+    }
+    assert taking == pinned == {"spring4-webflux-r2dbc", "spring4-webflux-vertx", "standalone-r2dbc"}
