@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * The six external sources of the workload orders: {@code java Stub.java PORT}. The first part of a path is the time in
- * milliseconds after which it is answered, so that one process serves every latency: {@code /5/customers/17}.
+ * milliseconds after which it is answered, so that one process serves every latency: {@code /5/customers/17}. Of a negative
+ * time the answer is 500 at once.
  *
  * <p>One file for the JDK alone, so that it runs wherever the applications do and needs no build. The answers are
  * arithmetic on the ids, alike to the rows of {@code ../contract/sql}; the contract's README has them in a table.
@@ -58,7 +59,7 @@ public final class Stub {
             for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
-            exchange.sendResponseHeaders(answer == null ? 404 : 200, body.length);
+            exchange.sendResponseHeaders(due - begun < 0 ? 500 : answer == null ? 404 : 200, body.length);
             exchange.getResponseBody().write(body);
         }
     }

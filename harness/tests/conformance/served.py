@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -94,6 +95,7 @@ class Served:
         self.testbed = SimpleNamespace(
             sets=CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,)),
             probes=read_probes(ROOT / "apps" / "contract"),
+            database=SimpleNamespace(tables_locked_for_writes=nullcontext),
         )
         self.has_database = self.job.subject.engine != "none"
         self._database = Database(iter(snapshots), _uses(connections))

@@ -12,6 +12,7 @@ from plumbline.measuring.conformance.checks import (
     REQUESTS,
     budget,
     golden_of,
+    insert_race,
     not_served,
     transactions,
 )
@@ -287,3 +288,58 @@ def test_a_pool_that_requests_fill_may_be_smaller_and_never_larger(log: Path, gr
     assert shortfalls("environment", Served(log, says=larger, settings=grows)) != ()
     assert shortfalls("limit", Served(log, connections=3, settings=grows)) == ()
     assert shortfalls("limit", Served(log, connections=21, settings=grows)) == ("connections: 21 instead of 20",)
+
+
+STORED = b'{"zip":"race","city":"First"}'
+
+
+class Racing(Served):
+    """Answers two requests that insert one zip code, and each that reads it; `reads` has the SELECTs of each race."""
+
+    def __init__(self, log: Path, *inserts: tuple[int, bytes], reads: tuple[int, ...] = (3,)) -> None:
+        snapshots = [zipcode_reads(calls) for count in reads for calls in (7, 7 + count)]
+        super().__init__(log, snapshots=tuple(snapshots))
+        self._inserts = [*inserts] * len(reads)
+
+    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        return self._inserts.pop() if method == "POST" else (200, STORED)
+
+
+def zipcode_reads(calls: int) -> Snapshot:
+    return Snapshot(0, 0, {"SELECT zip FROM zipcode WHERE zip = $1": (calls, 0)}, {})
+
+
+@pytest.mark.parametrize(
+    ("second", "sentences"),
+    [
+        ((200, STORED), []),
+        ((500, b"duplicate"), ["500 duplicate"]),
+        # Its own body instead of the row of the other, who was quicker.
+        ((200, b'{"zip":"race","city":"Second"}'), ['200 {"zip":"race","city":"Second"}']),
+    ],
+)
+def test_who_inserts_a_key_second_is_answered_by_what_is_stored(
+    log: Path, second: tuple[int, bytes], sentences: list[str]
+) -> None:
+    served: Any = Racing(log, (200, STORED), second)
+    wanted = f"instead of 200 {STORED.decode()}."
+    assert insert_race(served) == tuple(
+        f"Of two requests POST /zipcode at once one is answered by {answer} {wanted}" for answer in sentences
+    )
+
+
+@pytest.mark.parametrize(
+    ("reads", "sentences"),
+    [
+        ((2, 2, 3), ()),
+        ((2, 2, 2, 2), ("Two requests POST /zipcode at once read 2 times instead of 3 times.",)),
+    ],
+)
+def test_requests_that_do_not_meet_race_again(log: Path, reads: tuple[int, ...], sentences: tuple[str, ...]) -> None:
+    served: Any = Racing(log, (200, STORED), (200, STORED), reads=reads)
+    assert insert_race(served) == sentences
+
+
+def test_a_variant_without_zip_codes_runs_no_race(log: Path) -> None:
+    served: Any = Served(log, of=spec(workloads=("fruits",)))
+    assert insert_race(served) == ()

@@ -16,6 +16,7 @@ from .served import spec
 
 SUBJECT = "vertx-pg/jvm/pg"
 NOBODY: Any = None
+FRUITS, ORDERS = ("fruits",), ("fruits", "orders")
 
 
 @pytest.mark.parametrize(
@@ -35,25 +36,32 @@ def test_the_part_is_called_what_was_asked(asked: Extent, name: str, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("profile", "asked", "names"),
+    ("profile", "workloads", "asked", "names"),
     [
-        ("parity", suite.ALL, ["contract", "database gone", "round trips", "load"]),
-        ("parity", Extent(round_trips=True), ["round trips"]),
+        ("parity", FRUITS, suite.ALL, ["contract", "database gone", "round trips", "load"]),
+        ("parity", ORDERS, suite.ALL, ["contract", "database gone", "sources gone", "round trips", "load"]),
+        ("parity", FRUITS, Extent(round_trips=True), ["round trips"]),
         # With defaults nobody states the size of the pool and how long it waits, so neither is checked.
-        ("defaults", suite.ALL, ["contract", "load"]),
-        ("defaults", Extent(round_trips=True), []),
+        ("defaults", ORDERS, suite.ALL, ["contract", "load"]),
+        ("defaults", FRUITS, Extent(round_trips=True), []),
     ],
 )
-def test_the_parts_of_a_profile(profile: str, asked: Extent, names: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_parts_of_a_profile(
+    profile: str,
+    workloads: tuple[str, ...],
+    asked: Extent,
+    names: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     job = SimpleNamespace(
         subject=Subject.parse(SUBJECT),
-        variant=SimpleNamespace(spec=spec()),
+        variant=SimpleNamespace(spec=spec(workloads=workloads)),
         settings={"profile": profile, "db-timeout": "3000", "threads": "platform"},
     )
     context: Any = SimpleNamespace(root=ROOT, job=lambda subject: job)
     monkeypatch.setattr(suite, "job_to_check", lambda *_: job)
     monkeypatch.setattr(suite, "round_trips", lambda *_: {"GET /fruits": 5.0})
-    for part in ("_contract", "gone_and_back", "under_load"):
+    for part in ("_contract", "gone_and_back", "without_sources", "under_load"):
         monkeypatch.setattr(suite, part, lambda *_: ())
     parts = list(check_conformance(NOBODY, context, SUBJECT, asked))
     assert [part.name for part in parts] == names

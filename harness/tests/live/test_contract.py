@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from plumbline.measuring.build.builder import Unavailable
-from plumbline.measuring.conformance.checks import CHECKS, budget, golden, transactions
+from plumbline.measuring.conformance.checks import CHECKS, budget, golden, insert_race, transactions
 from plumbline.measuring.conformance.serving import Serving, job_to_check, on_one_connection, serving
 from plumbline.measuring.conformance.suite import takes_pool_settings
 from plumbline.measuring.run.context import Context
@@ -97,3 +97,7 @@ def test_it_says_which_thread_serves(running: Serving, record_property: Callable
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_the_sql_work_meets_the_budget(running: Serving, operation: str, budgets: dict[str, QueryBudget]) -> None:
     assert budget(running, operation, budgets[operation]) == ()
+
+
+def test_of_two_inserts_of_a_zip_code_both_are_answered_by_what_is_stored(running: Serving) -> None:
+    assert insert_race(running) == ()

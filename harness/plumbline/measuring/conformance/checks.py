@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
+from urllib.parse import quote
 
 from plumbline.measuring.observe.readers.database import work_between
 from plumbline.measuring.run.testbed import sets_of
 from plumbline.model.evidence import Probe
 from plumbline.model.subject import OF_BUILD
 from plumbline.subjects.catalog.variant import VariantSpec
-from plumbline.verdicts.contract.budgets import QueryBudget, over_budget
+from plumbline.verdicts.contract.budgets import QueryBudget, kind_of, over_budget
 from plumbline.verdicts.contract.probes import ProbeSpec, probes_of_variant, send_probes
 from plumbline.verdicts.judge.wording import counted
 from .serving import STOP_S, Serving
@@ -43,8 +44,11 @@ _SERVER_TRANSACTIONS = 6
 _TLS = "TLSv1.3"
 # The contract's fields of every answer. An answer may state the length of its body in the second field or otherwise.
 _CONTENT_TYPE, _LENGTH = "content-type", "content-length"
-NOT_FOUND, REFUSED = 404, 503
+OK, NOT_FOUND, REFUSED = 200, 404, 503
 _CHATTER = re.compile(r"\b(DEBUG|TRACE)\b")
+# How long nobody can write to the table while two requests insert one key: until both have read.
+_LOCKED_S = (0.5, 1, 2, 4)
+_READS_OF_RACE = 3
 
 
 def environment(serving: Serving) -> Sentences:
@@ -216,6 +220,42 @@ def budget(serving: Serving, operation: str, query_budget: QueryBudget) -> Sente
         new_rows = after.table_rows["fruits"] - before.table_rows["fruits"]
         excess = (*excess, *_differences({"new fruits": new_rows}, {"new fruits": REQUESTS}))
     return (*refusals, *excess)
+
+
+def insert_race(serving: Serving) -> Sentences:
+    """Check that of two requests that insert one zip code at once, both are answered by the row that is stored.
+
+    Both read while nobody can write, so the second INSERT meets a duplicate key, and its request reads once more. A
+    request that is too late to read with the other one tells nothing, so the table is then locked for longer.
+    """
+    if not serving.serves("POST /zipcode"):
+        return ()
+    for locked_s in _LOCKED_S:
+        code = f"race {locked_s}"
+        before = _reads_of_zipcode(serving)
+        with ThreadPoolExecutor(2) as threads:
+            with serving.testbed.database.tables_locked_for_writes(["zipcode"]):
+                bodies = (f'{{"zip":"{code}","city":"{city}"}}' for city in ("First", "Second"))
+                racing = [threads.submit(serving.ask, "POST", "/zipcode", body) for body in bodies]
+                wait(racing, locked_s)
+            answers = [request.result() for request in racing]
+        reads = _reads_of_zipcode(serving) - before
+        stored = serving.ask("GET", f"/zipcode/{quote(code)}")
+        problems = tuple(
+            f"Of two requests POST /zipcode at once one is answered by {status} {answer.decode(errors='replace')}"
+            f" instead of {stored[0]} {stored[1].decode(errors='replace')}."
+            for status, answer in answers
+            if (status, answer) != stored or status != OK
+        )
+        if problems or reads == _READS_OF_RACE:
+            return problems
+    return (f"Two requests POST /zipcode at once read {counted(reads, 'time')} instead of {_READS_OF_RACE} times.",)
+
+
+def _reads_of_zipcode(serving: Serving) -> int:
+    snapshot = serving.database().before()
+    statements = {} if snapshot is None else snapshot.statements
+    return sum(calls for query, (calls, _) in statements.items() if kind_of(query) == ("zipcode", "select"))
 
 
 def transactions(serving: Serving, budgets: Mapping[str, QueryBudget]) -> Sentences:

@@ -149,13 +149,16 @@ def gone_and_back(testbed: Testbed, job: Job) -> tuple[str, ...]:
         return (*dict.fromkeys(problems), *_recovery_problems(served))
 
 
+def refusal_problems(when: str, operation: str, detail: str, status: int, body: bytes) -> list[str]:
+    """Return sentences on what an answer lacks of 503 with that detail."""
+    if status != 503:
+        return [f"{when}, {operation} is answered by {status}."]
+    return [] if json.loads(body).get("detail") == detail else [f"{when}, the detail is not '{detail}'."]
+
+
 def _problems_while_gone(served: Serving) -> list[str]:
     status, body, took_s = _ask(served)
-    problems = []
-    if status != 503:
-        problems.append(f"While the database is gone, GET {_PATH} is answered by {status}.")
-    elif json.loads(body).get("detail") != _GONE:
-        problems.append(f"While the database is gone, the detail is not '{_GONE}'.")
+    problems = refusal_problems("While the database is gone", f"GET {_PATH}", _GONE, status, body)
     if took_s >= ANSWER_S:
         problems.append(f"While the database is gone, an answer takes {took_s:.1f} s.")
     return problems

@@ -16,10 +16,11 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import is_native
 from plumbline.subjects.catalog.variant import Variant
 from plumbline.verdicts.contract.budgets import QueryBudget, read_budgets
-from .checks import CHECKS, REQUESTS, Sentences, budget, first_refusal, golden, transactions
+from .checks import CHECKS, REQUESTS, Sentences, budget, first_refusal, golden, insert_race, transactions
 from .lost_database import gone_and_back, proxied, through_proxy
 from .pinning import pinned
 from .serving import job_to_check, on_one_connection, serving
+from .silent_sources import takes_orders, without_sources
 from .under_load import under_load
 
 TLS = {"db-tls": "require", "http-tls": "on"}
@@ -109,6 +110,8 @@ def check_conformance(testbed: Testbed, context: Context, subject: str, extent: 
             return
         if is_countable and "fruits" in spec.workloads and job.settings["db-timeout"] == CONTRACT_TIMEOUT_MS:
             yield PartResult("database gone", _sentences(partial(gone_and_back, testbed, job)))
+        if is_countable and takes_orders(spec):
+            yield PartResult("sources gone", _sentences(partial(without_sources, testbed, job)))
     if is_countable:
         yield _round_trips_part(testbed, context, job)
         if _on_virtual_threads(job):
@@ -175,6 +178,7 @@ def _contract_kinds(testbed: Testbed, context: Context, job: Job, extent: Extent
         for operation, query_budget in budgets.items():
             sentences = _sentences(partial(budget, served, operation, query_budget))
             yield tuple(f"{operation}: {sentence}" for sentence in sentences)
+        yield _sentences(partial(insert_race, served))
     # PostgreSQL reports transactions up to ten seconds late, so a check of the contract alone leaves them out.
     if not extent.contract_only and takes_pool_settings(job):
         with serving(testbed, on_one_connection(job)) as single:
