@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 
-from tests.checkout import CATALOG
+import pytest
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "parity.md").read_text(encoding="utf-8")
+from tests.checkout import CATALOG, ROOT
+
+PAGE = (ROOT / "docs" / "parity.md").read_text(encoding="utf-8")
 VARIANT = re.compile(r"`([a-z0-9-]+)`")
 PARTS = {
     "ORM on threads": {"orm"},
@@ -51,3 +52,11 @@ def test_every_objection_has_an_answer() -> None:
     for _, variants, objection, answer in rows():
         assert variants == NAMED or VARIANT.search(variants), variants
         assert objection.endswith(".") and answer.endswith("."), objection
+
+
+@pytest.mark.parametrize(
+    ("name", "library"), [("hikari", "HikariCP"), ("pgjdbc", "pgjdbc"), ("hibernate", "Hibernate")]
+)
+def test_releases_that_no_bom_decides_are_those_of_the_catalog(name: str, library: str) -> None:
+    version = re.search(rf"<{name}\.version>([0-9.]+[0-9])", (ROOT / "apps" / "pom.xml").read_text(encoding="utf-8"))
+    assert version is not None and f"{library} is {version[1]} in " in PAGE
