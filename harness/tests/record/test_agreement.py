@@ -76,6 +76,19 @@ def test_another_ratio_disagrees() -> None:
     assert all(row.high is not None and row.high < 1 for row in rows)
 
 
+def test_the_ratios_of_a_session_share_the_level() -> None:
+    session = record("lab", 5)
+    repetition = again(session, session)
+    reproduces = repetition.plan.reproduces
+    assert reproduces is not None
+    of_one = reproduces.model_copy(update={"ratios": reproduces.ratios[:1]})
+    plan = repetition.plan.model_copy(update={"reproduces": of_one})
+    (alone,) = agreements(plan, session.trials, session.steadiness)
+    among_others = repetition.agreements[0]
+    assert alone.detectable is not None and among_others.detectable is not None
+    assert alone.detectable < among_others.detectable
+
+
 def test_too_little_there_is_nothing_told() -> None:
     thin = record("lab", 5)
     plan = thin.plan

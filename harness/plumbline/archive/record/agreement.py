@@ -84,11 +84,8 @@ def agreements(plan: Plan, trials: Sequence[Trial], proven: Sequence[Steadiness]
     if plan.reproduces is None:
         return ()
     ours = {_key(our_ratio): our_ratio for our_ratio in ratios_of(plan, trials, proven)}
-    return tuple(
-        _agreement(theirs, ours.get(_key(theirs)))
-        for theirs in plan.reproduces.ratios
-        if is_sound(theirs.metric, plan.host_class)
-    )
+    asked = [theirs for theirs in plan.reproduces.ratios if is_sound(theirs.metric, plan.host_class)]
+    return tuple(_agreement(theirs, ours.get(_key(theirs)), len(asked)) for theirs in asked)
 
 
 def is_sound(metric: str, host_class: HostClass) -> bool:
@@ -159,7 +156,7 @@ def _key(recorded: Ratio) -> tuple[str, str, str, str, str]:
     return recorded.scenario, recorded.phase, recorded.metric, recorded.subject, recorded.against
 
 
-def _agreement(theirs: Ratio, ours: Ratio | None) -> Agreement:
+def _agreement(theirs: Ratio, ours: Ratio | None, ratios: int) -> Agreement:
     untested = Agreement(
         scenario=theirs.scenario,
         phase=theirs.phase,
@@ -176,7 +173,7 @@ def _agreement(theirs: Ratio, ours: Ratio | None) -> Agreement:
     )
     if ours is None:
         return untested
-    tested = agreement(estimate_of(theirs), estimate_of(ours))
+    tested = agreement(estimate_of(theirs), estimate_of(ours), ratios)
     return untested.model_copy(
         update={
             "ours": rounded(ratio(ours.log_ratio)),

@@ -243,7 +243,9 @@ def _detectable_sentences(plan: Plan) -> list[str]:
         )
     if ratios:
         differences = [difference_of(own_estimate, estimate_of(ratio)) for ratio in ratios]
-        change = math.expm1(min(5.0, median(map(detectable_difference, differences))))
+        change = math.expm1(
+            min(5.0, median(detectable_difference(difference, len(ratios)) for difference in differences))
+        )
         sentences.append(
             f"with {counted(expected.trials, 'trial')} a subject this host would tell a ratio that differs by "
             f"{sized(change)} in 95 of 100 sessions, in the median ({expected.basis})"

@@ -3,7 +3,7 @@
 difference   ours - theirs, of logs; its variance is the sum of the two variances, its degrees of freedom are by
              Welch-Satterthwaite
 agrees       both one-sided tests put the difference within the margin, significant or not
-disagrees    the two-sided test finds a difference, and the difference is not within the margin
+disagrees    the whole two-sided interval lies beyond the margin; all ratios of a session share the level (Bonferroni)
 can't tell   neither of the two, or a drift that the four figures leave open could reverse the answer: the interval of
              each test is widened on each side by how far the difference may still fall and rise (drift.py)
 """
@@ -17,7 +17,7 @@ from typing import Literal
 
 from .compare import LEVEL
 from .interval import mean, quantile, variance
-from .power import POWER
+from .power import found_errors
 
 AGREES_WITHIN = math.log(1.05)
 """The margin between hosts. Two hosts may differ by more than two sides on one host, since a ratio of two programs
@@ -47,7 +47,7 @@ class Estimate:
 class Agreed:
     """The agreement of two measurements: `difference`, with the 99 % interval from `low` to `high`.
 
-    95 of 100 such pairs would find a difference as large as `detectable`. `undone_by_drift` says that the two
+    95 of 100 such pairs would disagree if they differed by `detectable`. `undone_by_drift` says that the two
     measurements would agree or disagree if no figure could drift.
     """
 
@@ -83,30 +83,39 @@ def difference_of(first: Estimate, second: Estimate) -> Estimate:
     )
 
 
-def detectable_difference(estimate: Estimate) -> float:
-    """Return the difference of logs that is found with 95 % power, whichever way the figures drift."""
-    chance = (quantile(estimate.degrees, 1 - LEVEL / 2) + quantile(estimate.degrees, POWER)) * estimate.error
-    return chance + max(estimate.falls, estimate.rises)
+def detectable_difference(estimate: Estimate, ratios: int = 1) -> float:
+    """Return the difference of logs that disagrees with 95 % power, whichever way the figures drift.
+
+    `ratios` is the number of ratios of the session.
+    """
+    chance = found_errors(estimate.degrees, LEVEL / ratios) * estimate.error
+    return AGREES_WITHIN + chance + max(estimate.falls, estimate.rises)
 
 
-def agreement(theirs: Estimate, ours: Estimate) -> Agreed:
-    """Compare two independent estimates of one log ratio."""
+def agreement(theirs: Estimate, ours: Estimate, ratios: int = 1) -> Agreed:
+    """Compare two independent estimates of one log ratio, which is one of so many `ratios` of the session."""
     difference = difference_of(ours, theirs)
-    half = quantile(difference.degrees, 1 - LEVEL / 2) * difference.error
-    word = _word(difference)
+    half = _half(difference, LEVEL)
+    word = _word(difference, ratios)
     return Agreed(
         difference=difference.effect,
         low=difference.effect - half,
         high=difference.effect + half,
-        detectable=detectable_difference(difference),
+        detectable=detectable_difference(difference, ratios),
         word=word,
-        undone_by_drift=word != _word(replace(difference, falls=0.0, rises=0.0)),
+        undone_by_drift=word != _word(replace(difference, falls=0.0, rises=0.0), ratios),
     )
 
 
-def _word(difference: Estimate) -> Word:
-    one_sided, two_sided = (quantile(difference.degrees, 1 - level) * difference.error for level in (LEVEL, LEVEL / 2))
+def _word(difference: Estimate, ratios: int) -> Word:
     low, high = difference.effect - difference.falls, difference.effect + difference.rises
+    one_sided = _half(difference, 2 * LEVEL)
     if low - one_sided > -AGREES_WITHIN and high + one_sided < AGREES_WITHIN:
         return "agrees"
-    return "disagrees" if low - two_sided > 0 or high + two_sided < 0 else "can't tell"
+    shared = _half(difference, LEVEL / ratios)
+    return "disagrees" if low - shared > AGREES_WITHIN or high + shared < -AGREES_WITHIN else "can't tell"
+
+
+def _half(difference: Estimate, level: float) -> float:
+    """Return half of the width of the two-sided interval."""
+    return quantile(difference.degrees, 1 - level / 2) * difference.error

@@ -63,12 +63,15 @@ def further_pairs(comparison: PairedComparison) -> int | None:
 
 
 @lru_cache(maxsize=4096)
+def found_errors(degrees: float, level: float) -> float:
+    """Return the effect, in standard errors, that a two-sided t test finds with 95 % power."""
+    return float(special().nctdtrinc(degrees, 1 - POWER, quantile(degrees, 1 - level / 2)))
+
+
 def _factor(pairs: int, level: float) -> float:
     """Return the effect in units of the spread."""
-    critical = quantile(pairs - 1, 1 - level / 2)
     checked = pairs >= YUEN_ASKED_FROM and level >= CHECK_COSTS_FROM_LEVEL
-    noncentrality = float(special().nctdtrinc(pairs - 1, 1 - POWER, critical))
-    return noncentrality / math.sqrt(pairs) * (CHECK_COST if checked else 1.0)
+    return found_errors(pairs - 1, level) / math.sqrt(pairs) * (CHECK_COST if checked else 1.0)
 
 
 @lru_cache(maxsize=4096)
