@@ -38,6 +38,10 @@ def _night(data: Path, session: Path, day: int, commit: str, level: float) -> No
     record: dict[str, Any] = json.loads((session / "record.json").read_bytes())
     record["plan"]["session"] = f"{began:%Y%m%dT%H%M%SZ}-hosted-{day + 1000:06x}"
     record["provenance"] |= {"commit": commit, "started_at": f"{began:%Y-%m-%dT%H:%M:%SZ}"}
+    for program in record["ran"]:
+        if program["subject"] == SUBJECT:
+            # Another commit makes another artifact: history asks nothing about commits that make the same.
+            program["sha256"] = f"{commit:0<64}"
     for trial in record["trials"]:
         for phase, figures in trial["figures"].items():
             for name in figures:

@@ -30,6 +30,13 @@ def night_of(night: int, scale: Scale, **host: str) -> Record:
         update={
             "plan": base.plan.model_copy(update={"session": f"{started_at[:10]}-{night:04}"}),
             "host": base.host.model_copy(update=host),
+            # Each commit makes other artifacts, but for the control's, by which sessions are comparable.
+            "ran": tuple(
+                program
+                if program.subject == base.plan.control
+                else program.model_copy(update={"sha256": f"{commit:0<64}"})
+                for program in base.ran
+            ),
             "provenance": base.provenance.model_copy(update={"commit": commit, "started_at": started_at}),
             "trials": tuple(trials),
         }

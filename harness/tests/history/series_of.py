@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from plumbline.archive.history.points import Point, Points
 from plumbline.archive.history.series import FigureSeries
@@ -15,10 +16,12 @@ def series(
     *,
     control: Sequence[float] | None = None,
     environments: Sequence[str] | None = None,
+    labels: Sequence[Mapping[str, str]] | None = None,
     better: Better | None = "higher",
     cv: float = 0.01,
     seed: int = 1,
     name: str = "s",
+    subject: str = "",
 ) -> FigureSeries:
     """One point a night; values and controls scatter independently."""
     draw = random.Random(seed)
@@ -34,12 +37,13 @@ def series(
                 value=value,
                 control=control_value,
                 environment=environment,
+                labels={} if labels is None else labels[night],
                 commit=f"{night:012x}{0:028x}",
             )
         )
-    return FigureSeries(id=name, better=better, points=Points.of(points))
+    return FigureSeries(id=name, better=better, points=Points.of(points), subject=subject)
 
 
 def first(full_series: FigureSeries, nights: int) -> FigureSeries:
     """The series as it was after the given number of nights."""
-    return FigureSeries(id=full_series.id, better=full_series.better, points=full_series.points[:nights])
+    return replace(full_series, points=full_series.points[:nights])

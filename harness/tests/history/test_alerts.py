@@ -7,8 +7,8 @@ import random
 import pytest
 
 from plumbline.archive.history.alerts import Alert, State, Word
-from plumbline.archive.history.analysis import SeriesAnalysis, analyse, change_of
-from plumbline.archive.history.series import FigureSeries
+from plumbline.archive.history.analysis import SeriesAnalysis, analyse, can_clear, change_of
+from plumbline.archive.history.series import SAME_WITHIN, FigureSeries
 from tests.history.series_of import first, series
 
 REGRESSION = series([100.0] * 60 + [95.0] * 60)
@@ -134,9 +134,67 @@ def test_candidates_are_compare_commands() -> None:
     analysis: SeriesAnalysis = analyse([lab_series], (), {})
     index = analysis.changes[0].index
     assert analysis.candidates[0].command == (
-        f"./bench compare {index - 1:012x}{0:028x} {index:012x}{0:028x} --only 'vertx-pg/jvm/pg' --scenario fruits"
+        f"./bench compare {index - 6:012x}{0:028x} {index + 5:012x}{0:028x} --only 'vertx-pg/jvm/pg' --scenario fruits"
     )
     assert analyse([REGRESSION], (), {}).candidates[0].command is None
+
+
+STEP = 60
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_comparison_about_a_true_change_asks_beside_it_or_clears_it(seed: int) -> None:
+    """A step of 2 % in a noise of 1 %, night by night: many searches misplace the step by some nights."""
+    step = series([100.0] * STEP + [98.0] * 12, seed=seed, subject="x/jvm/pg")
+    for nights in range(STEP + 3, STEP + 13):
+        known = first(step, nights)
+        analysis = analyse([known], (), {})
+        for alert, asked in zip(analysis.alerts, analysis.candidates, strict=True):
+            change = change_of(alert, analysis.changes)
+            assert change is not None and asked.question is not None
+            if abs(change.index - STEP) <= SAME_WITHIN:
+                night_of = {point.commit: night for night, point in enumerate(known.points)}
+                assert night_of[asked.question.base] < STEP <= night_of[asked.question.head]
+                assert can_clear(change, asked.question.base, asked.question.head, "night 9999")
+                assert not any(
+                    can_clear(change, str(known.points[base].commit), str(known.points[head].commit), "night 9999")
+                    for base in range(STEP - 8, nights)
+                    for head in range(base + 1, nights)
+                    if not base < STEP <= head
+                )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ({"application": "a", "jdk": "25"}, {"application": "b", "jdk": "25"}, None),
+        ({"application": "a", "jdk": "25"}, {"application": "a", "jdk": "25"}, "Both sides ran the artifact a"),
+        ({"application": "a", "jdk": "25"}, {"application": "b", "jdk": "26"}, "one jdk, which changed"),
+        ({"application": "a", "default pool": "20"}, {"application": "b", "default pool": "30"}, "one default pool"),
+    ],
+)
+def test_no_question_where_commits_can_not_show_the_change(
+    before: dict[str, str], after: dict[str, str], reason: str | None
+) -> None:
+    labels = [before] * STEP + [after] * STEP
+    step = series([100.0] * STEP + [95.0] * STEP, subject="x/jvm/pg", labels=labels)
+    analysis = analyse([step], (), {})
+    (asked,), (change,) = analysis.candidates, analysis.changes
+    assert (asked.question is None) == (reason is not None) and (reason or "") in (asked.reason or "")
+    base, head = step.points[change.surely_old[-1]], step.points[change.surely_new[0]]
+    assert can_clear(change, base.commit, head.commit, "night 9999") == (reason is None)
+
+
+def test_a_level_too_short_to_be_sure_of_is_asked_about_in_its_middle() -> None:
+    levels = [100.0] * 40 + [94.0] * 4 + [88.0] * 40
+    step = series(levels, subject="x/jvm/pg", cv=0.001)
+    analysis = analyse([step], (), {})
+    assert [(change.old[0], change.new[0]) for change in analysis.changes] == [(0, 40), (40, 44)]
+    asked = [candidate.question for candidate in analysis.candidates]
+    sides = [(question.base[:12], question.head[:12]) for question in asked if question is not None]
+    assert sides == [(f"{34:012x}", f"{43:012x}"), (f"{42:012x}", f"{49:012x}")]
+    second = analysis.changes[1]
+    assert not any(can_clear(second, str(step.points[base].commit), f"{49:012x}{0:028x}", "z") for base in range(44))
 
 
 @pytest.mark.slow

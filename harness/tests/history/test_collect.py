@@ -39,7 +39,7 @@ def test_a_step_of_one_subject_is_found_with_its_commits(data: Path, tmp_path: P
     ]
     assert [alert.state for alert in analysis.alerts] == ["open"]
     assert analysis.candidates[0].command == (
-        f"./bench compare {13:012x}{0:028x} {14:012x}{0:028x} --only '{SLOWED}' --scenario fruits"
+        f"./bench compare {8:012x}{0:028x} {19:012x}{0:028x} --only '{SLOWED}' --scenario fruits"
     )
 
 

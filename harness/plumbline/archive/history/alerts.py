@@ -32,14 +32,11 @@ from plumbline.archive.record.files import canonical_bytes, write_whole
 from plumbline.model.base import Frozen
 from plumbline.model.errors import UsageError
 from plumbline.verdicts.figures.series import rounded
-from .series import FigureSeries, FoundChange
+from .series import SAME_WITHIN, FigureSeries, FoundChange
 
 State = Literal["open", "confirmed", "cleared", "fixed"]
 Word = Literal["faster", "slower", "equivalent", "inconclusive"]
 UNSOLVED: tuple[State, ...] = ("open", "confirmed")
-
-# Further sessions move a change point by a few sessions; two change points within this number are the same change.
-SAME_WITHIN = 5
 
 _UNCONFIRMED = "a change that nobody has confirmed"
 _TAKEN_BACK = "the change does not stand with the sessions since"

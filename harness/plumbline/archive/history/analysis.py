@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from .alerts import Alert, Word, advance, distance
+from .points import Point, differing
 from .series import FigureSeries, FoundChange, SeriesSegment, changes, segments
 
 
@@ -92,11 +93,66 @@ def candidate(alert: Alert, found_change: FoundChange | None) -> Candidate:
     """
     if found_change is None or not found_change.series.subject:
         return Candidate(alert.id, None, "The series carries no commits.")
-    base = found_change.series.points[found_change.before_index].commit
-    head = found_change.series.points[found_change.index].commit
-    if base is None or head is None:
-        return Candidate(alert.id, None, "A session on one side was measured outside a commit.")
-    if base == head:
-        return Candidate(alert.id, None, f"Both sides are of commit {head[:12]}: look at the host.")
+    base, head = _sides(found_change)
+    if base.commit is None or head.commit is None:
+        return Candidate(alert.id, None, "The sessions of one side were measured outside a commit.")
+    if base.commit == head.commit:
+        return Candidate(alert.id, None, f"Both sides are of commit {head.commit[:12]}: look at the host.")
+    if (reason := _not_by_a_commit(base, head)) is not None:
+        return Candidate(alert.id, None, reason)
     scenario = found_change.series.scenario.partition("@")[0]
-    return Candidate(alert.id, Question(base, head, found_change.series.subject, scenario), None)
+    return Candidate(alert.id, Question(base.commit, head.commit, found_change.series.subject, scenario), None)
+
+
+def _sides(found_change: FoundChange) -> tuple[Point, Point]:
+    """Return the points whose commits to compare: the nearest to a change that are surely of their level.
+
+    A short level has none: there they are the middle of the old level, and the newest point of the new one.
+    """
+    old = found_change.surely_old or found_change.old[: len(found_change.old) // 2 + 1]
+    new = found_change.surely_new or found_change.new[::-1]
+    return _committed(found_change, old[::-1]), _committed(found_change, new)
+
+
+def _committed(found_change: FoundChange, indices: Sequence[int]) -> Point:
+    """Return the first of some points that was measured on a commit; the first of all where none was."""
+    points = found_change.series.points
+    return points[next((index for index in indices if points[index].commit is not None), indices[0])]
+
+
+def _not_by_a_commit(base: Point, head: Point) -> str | None:
+    """Return why a comparison of the commits of two points can't show what lies between the points; None if it can."""
+    artifact = base.labels.get("application")
+    if artifact not in (None, "unknown") and artifact == head.labels.get("application"):
+        return f"Both sides ran the artifact {artifact}: look at the host."
+    of_both_sides = [name for name in differing(base.labels, head.labels) if name.startswith(("jdk", "default "))]
+    if of_both_sides:
+        return f"A comparison runs both sides with one {of_both_sides[0]}, which changed between them."
+    return None
+
+
+def lies_between(found_change: FoundChange, base: str | None, head: str | None) -> bool:
+    """Return whether a commit `base` was measured at the level before a change, and another, `head`, at the level
+    after it.
+    """
+    old, new = _commits(found_change, found_change.old), _commits(found_change, found_change.new)
+    return base != head and base in old and head in new
+
+
+def can_clear(found_change: FoundChange, base: str | None, head: str | None, began: str) -> bool:
+    """Return whether a comparison of two commits, which began at that time, would have shown the change if it is true.
+
+    A change may be misplaced, so both commits have to be surely of their level. Of the new level the newest point is so
+    as well, if the comparison began after it: without that point the change was not known.
+    """
+    points = found_change.series.points
+    newest = [index for index in found_change.new if str(points[index].t) < began][-1:]
+    return (
+        base in _commits(found_change, found_change.surely_old)
+        and head in _commits(found_change, (*found_change.surely_new, *newest))
+        and _not_by_a_commit(*_sides(found_change)) is None
+    )
+
+
+def _commits(found_change: FoundChange, indices: Iterable[int]) -> set[str]:
+    return {commit for index in indices if (commit := found_change.series.points[index].commit) is not None}

@@ -52,17 +52,30 @@ class SeriesSegment:
 
 @dataclass(frozen=True)
 class FoundChange:
-    """A change of a series, at the point `index`, with the last point before it in the same environment.
+    """A change of a series between two levels of one environment; `old` and `new` are the points of the levels.
 
-    `back` is the index of the first later change that brought the level back; None if there is none.
+    `surely_old` and `surely_new` are those of them that are on their level even if the changes at its two ends are
+    misplaced. `back` is the index of the first later change that brought the level back; None if there is none.
     """
 
     series: FigureSeries
-    index: int
-    before_index: int
+    old: array[int]
+    new: array[int]
+    surely_old: array[int]
+    surely_new: array[int]
     change: Change
     against_control: bool
     back: int | None
+
+    @property
+    def index(self) -> int:
+        """The first point of the new level."""
+        return self.new[0]
+
+    @property
+    def before_index(self) -> int:
+        """The last point of the old level."""
+        return self.old[-1]
 
     @property
     def worse(self) -> bool | None:
@@ -71,6 +84,10 @@ class FoundChange:
             return None
         return (self.change.difference < 0) == (self.series.better == "higher")
 
+
+# A change is located within this number of sessions, and further sessions move it by as many: two change points within
+# this number are the same change.
+SAME_WITHIN = 5
 
 # A level counts as back when what is left of the change is smaller than any change that is reported.
 BACK_WITHIN = math.log(1.01)
@@ -103,16 +120,22 @@ def changes(series: FigureSeries, parts: Sequence[SeriesSegment]) -> tuple[Found
     found: list[FoundChange] = []
     for segment in parts:
         segment_changes = change_points(segment.logs)
+        indices = segment.indices
+        # No change is misplaced beyond the ends of the segment.
+        cuts = [-SAME_WITHIN, *(change.index for change in segment_changes), len(indices) + SAME_WITHIN]
         for place, change in enumerate(segment_changes):
+            start, cut, end = cuts[place : place + 3]
             back = next((later for later in segment_changes[place + 1 :] if _undone(change, later)), None)
             found.append(
                 FoundChange(
                     series=series,
-                    index=segment.indices[change.index],
-                    before_index=segment.indices[change.index - 1],
+                    old=indices[max(0, start) : cut],
+                    new=indices[cut:end],
+                    surely_old=indices[start + SAME_WITHIN : max(0, cut - SAME_WITHIN)],
+                    surely_new=indices[cut + SAME_WITHIN : end - SAME_WITHIN],
                     change=change,
                     against_control=segment.against_control,
-                    back=None if back is None else segment.indices[back.index],
+                    back=None if back is None else indices[back.index],
                 )
             )
     return tuple(sorted(found, key=lambda found_change: found_change.index))

@@ -20,8 +20,6 @@ from .options import data_argument, digests_option, expected
 if TYPE_CHECKING:
     from plumbline.archive.history.alerts import Alert, Word
     from plumbline.archive.history.analysis import Question, SeriesAnalysis
-    from plumbline.archive.history.series import FigureSeries
-    from plumbline.model.comparison import ComparisonPlan
     from plumbline.model.record import Record
 
 # A comparison takes up to four hours of the host, and a job of the next night waits for a day at most.
@@ -118,41 +116,43 @@ def _settings(data: Path, session: str) -> dict[str, str]:
 
 def _verdicts_on_alerts(record: Record, alerts: Iterable[Alert], analysis: SeriesAnalysis) -> dict[str, Word]:
     """Return the verdicts of a comparison on those of the alerts that it asked about. Raises AnswerIsNo for none."""
-    from plumbline.archive.history.analysis import change_of
+    from plumbline.archive.history.analysis import can_clear, change_of, lies_between
+    from plumbline.archive.record.join import BETWEEN_HOSTS
 
     words: dict[str, Word] = {}
-    plan, comparison = record.plan.comparison, record.comparison
+    asked = record.plan.comparison
+    answers = {} if asked is None or asked.base.dirty or asked.head.dirty else _answers(record)
     for alert in alerts:
-        series = next((series for series in analysis.series if series.id == alert.series), None)
-        if plan is None or comparison is None or series is None:
-            continue
+        question, _, host = alert.series.rpartition(" on ")
         found_change = change_of(alert, analysis.changes)
-        first = series.points.find(alert.session) if found_change is None else found_change.index
-        if first is None or not _has_both_sides(plan, series, first):
+        is_asked = question in answers and record.host.name in (host, *host.split(BETWEEN_HOSTS))
+        if asked is None or found_change is None or not is_asked:
             continue
-        for answer in comparison.answers:
-            name = f"{answer.head_subject} {answer.scenario} {answer.phase} {answer.metric} on "
-            if series.id.startswith(name) and answer.base_subject == answer.head_subject:
-                # Too few pairs for any verdict decide nothing either.
-                words[alert.id] = answer.verdict or "inconclusive"
+        commits = asked.base.commit, asked.head.commit
+        if lies_between(found_change, *commits):
+            decides = answers[question] == "slower" or can_clear(found_change, *commits, record.provenance.started_at)
+            words[alert.id] = answers[question] if decides else "inconclusive"
     if not words:
         raise AnswerIsNo(
-            f"The comparison {record.plan.session} says nothing of these alerts: it did not ask about their series, or "
-            "its two commits do not lie on the two sides of their changes.",
+            f"The comparison {record.plan.session} says nothing of these alerts: it did not ask about their series, "
+            "its two sides are one artifact, or its two commits do not lie on the two sides of their changes.",
             "A duet has one open rate and no closed load: compare on the host that raised the alert.",
         )
     return words
 
 
-def _has_both_sides(plan: ComparisonPlan, series: FigureSeries, first: int) -> bool:
-    """Return whether the base of a comparison was measured before the point `first` of a series, and the head at that
-    point or after it.
-    """
-    before = {point.commit for point in series.points[:first]} - {None}
-    after = {point.commit for point in series.points[first:]} - {None}
-    base, head = plan.base, plan.head
-    are_two = base.commit != head.commit and not (base.dirty or head.dirty)
-    return are_two and base.commit in before and head.commit in after
+def _answers(record: Record) -> dict[str, Word]:
+    """Return the verdicts of a comparison by "subject scenario phase metric", where a subject ran two artifacts."""
+    if record.comparison is None:
+        return {}
+    digests = {(artifact.side, artifact.subject): artifact.sha256 for artifact in record.ran}
+    return {
+        # Too few pairs for any verdict decide nothing either.
+        f"{answer.head_subject} {answer.scenario} {answer.phase} {answer.metric}": answer.verdict or "inconclusive"
+        for answer in record.comparison.answers
+        if answer.base_subject == answer.head_subject
+        and digests.get(("base", answer.base_subject)) != digests.get(("head", answer.head_subject))
+    }
 
 
 @click.command(epilog="Example: ./bench ci issues data --dry-run")
