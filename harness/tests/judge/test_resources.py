@@ -20,10 +20,11 @@ from tests.judge.damage import (
     findings,
     first,
     measured,
+    with_column,
     with_environment,
     with_fields,
 )
-from tests.judge.evidence import session
+from tests.judge.evidence import TIMES, session
 from tests.judge.planned import CONTROL, SUBJECTS
 
 
@@ -97,6 +98,20 @@ def test_a_native_image_has_no_flags_of_a_jvm() -> None:
     number = first(whole, SUBJECTS[1])
     assert findings(whole, number, "R34")[None].outcome == "unknown"
     assert findings(as_native(whole, SUBJECTS[1]), number, "R34")[None].outcome == "pass"
+
+
+def test_a_pool_that_is_not_full_when_the_application_calls_itself_healthy() -> None:
+    def late(t_s: float, full: float) -> float:
+        return full if t_s >= TIMES["warm-up"][0] else 1.0
+
+    whole = each_measured(session(), SUBJECTS[1], with_column("db.connections", late))
+    found = findings(whole, first(whole, SUBJECTS[1]), "R10")
+    reading = "The application called itself healthy with 1 of 20 connections open."
+    assert (found[None].outcome, found[None].reading) == ("invalid", reading)
+    assert found["closed"].outcome == "pass"
+    by_itself = with_environment(settings={"db_tls": "off", "pool_warm_up": "off"})
+    whole = each_measured(whole, SUBJECTS[1], by_itself)
+    assert findings(whole, first(whole, SUBJECTS[1]), "R10")[None].outcome == "pass"
 
 
 def test_a_pool_of_another_size() -> None:

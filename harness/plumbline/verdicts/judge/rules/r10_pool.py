@@ -6,8 +6,8 @@ import math
 import statistics
 from collections.abc import Iterable
 
-from plumbline.model.evidence import Series, Window
-from plumbline.verdicts.figures.series import rows_inside
+from plumbline.model.evidence import Evidence, Series, Window
+from plumbline.verdicts.figures.series import known_rows, rows_inside
 from plumbline.verdicts.figures.shares import busy_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, PhaseChecks, Rule, as_doubt, broken, doubtful, in_windows, passed, unknown
@@ -37,10 +37,13 @@ ACTIVE_SAMPLES_MIN = 20
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
-    """The pool's size against what was declared, then connections and their state in each measured phase."""
+    """The pool's size against what was declared, the connections once the application was healthy, then connections and
+    their state in each measured phase.
+    """
     configured = trial.environment("pool", "configured")
     size = configured if isinstance(configured, int) else None
-    yield None, [_configured(size, session.settings(trial.planned.subject).get("pool"))]
+    filled = () if _fills_by_itself(trial) else _filled(trial.evidence, size)
+    yield None, [_configured(size, session.settings(trial.planned.subject).get("pool")), *filled]
 
     def checks(facts: PhaseFacts, window: Window) -> list[Check]:
         phase_checks = [
@@ -66,6 +69,17 @@ def _configured(size: int | None, declared: str | None) -> Check:
     if str(size) == declared:
         return passed(f"The pool has {size} connections, as declared.", size, "connections", size)
     return broken(f"The pool has {size} connections where {declared} are declared.", size, "connections")
+
+
+def _filled(evidence: Evidence, size: int | None) -> Iterable[Check]:
+    """Yield the check of the connections that the database had when the application had called itself healthy, and
+    nobody but the harness had asked it anything.
+    """
+    load_s = min((window.start_s for window in evidence.windows), default=math.inf)
+    looks = known_rows(evidence.series, "db.connections")
+    if size is not None and looks and looks[0][0] <= load_s and looks[0][1] < size:
+        reading = f"The application called itself healthy with {looks[0][1]:.0f} of {size} connections open."
+        yield broken(reading, looks[0][1], "connections", size)
 
 
 def _phase(series: Series, facts: PhaseFacts, window: Window, size: int | None) -> Iterable[Check]:
