@@ -234,10 +234,10 @@ class Plan(Frozen):
 
     `only` and `only_scenarios` are the texts that narrowed the suite. `simulated` says that a program made up the
     figures, which are never kept among measured ones. `event_loops` are the subjects, the control included, whose
-    requests are served on event loops (rule R3); None in a plan made before that was written down. `unproven` are the
-    proofs that were asked for and can't be had here. `data_access` is how each subject, the control included, reaches
-    its data; empty in a plan made before that was written down. With a `budget` the trials are those that may be run at
-    most, in a record those that were.
+    requests are served on event loops (rule R3), and `driver_loops` those whose database driver chooses its loops; None
+    in a plan made before that was written down. `unproven` are the proofs that were asked for and can't be had here.
+    `data_access` is how each subject, the control included, reaches its data; empty in a plan made before that was
+    written down. With a `budget` the trials are those that may be run at most, in a record those that were.
     """
 
     session: str
@@ -262,6 +262,7 @@ class Plan(Frozen):
     reproduces: Reproduces | None = None
     simulated: bool = False
     event_loops: tuple[str, ...] | None = None
+    driver_loops: tuple[str, ...] | None = sparse(None)
     unproven: tuple[Unproven, ...] = ()
     data_access: dict[str, DataAccess] = sparse({})
     budget: Budget | None = sparse(None)

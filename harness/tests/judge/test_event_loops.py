@@ -7,8 +7,6 @@ from dataclasses import replace
 import pytest
 
 from plumbline.model.evidence import ThreadUse
-from plumbline.verdicts.judge.rules.r03_effective_parallelism import ON_R2DBC
-from tests.checkout import CATALOG
 from tests.judge.damage import (
     Change,
     both,
@@ -74,7 +72,7 @@ def test_one_loop_that_works_on_a_batch_is_a_finding_beside_the_figure() -> None
         (LOOPS, "invalid"),
     ],
 )
-def test_loops_of_r2dbcs_driver_are_a_finding_beside_the_figure(subject: str, outcome: str) -> None:
+def test_in_an_older_plan_the_name_says_whose_driver_chooses_its_loops(subject: str, outcome: str) -> None:
     whole = session()
     number = measured(whole, LOOPS)[0]
     change = both(threads(1000, 60), with_environment(settings={"db_tls": "require", "r2dbc_loops": "driver"}))
@@ -87,9 +85,14 @@ def test_loops_of_r2dbcs_driver_are_a_finding_beside_the_figure(subject: str, ou
     assert "eventloop-0 alone did" in found.reading
 
 
-def test_the_name_of_a_variant_says_that_it_is_on_r2dbc() -> None:
-    with_setting = {name for name, variant in CATALOG.variants.items() if "r2dbc-loops" in variant.spec.settings}
-    assert with_setting == {name for name in CATALOG.variants if name.endswith(ON_R2DBC)} != set()
+@pytest.mark.parametrize("outcome", ["warn", "invalid"])
+def test_the_plan_says_whose_driver_chooses_its_loops(outcome: str) -> None:
+    whole = session()
+    number = measured(whole, LOOPS)[0]
+    chosen = (LOOPS,) if outcome == "warn" else ()
+    plan = whole.plan.model_copy(update={"driver_loops": chosen})
+    found = findings(damaged(replace(whole, plan=plan), number, threads(1000, 60)), number, "R3")["closed"]
+    assert found.outcome == outcome, found.reading
 
 
 def test_compilers_and_collectors_share_no_work() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plumbline.model.data_access import class_in_older_plan
 from plumbline.model.subject import Subject
-from plumbline.subjects.plan.declared import data_access, event_loops
+from plumbline.subjects.plan.declared import data_access, driver_loops, event_loops
 from tests.checkout import CATALOG
 from tests.judge.planned import plan
 
@@ -29,6 +29,17 @@ def test_each_is_named_once_and_in_order() -> None:
 def test_a_reactive_program_without_a_server_has_loops_as_well() -> None:
     assert event_loops(CATALOG, parsed("standalone-jdbc/jvm/pg", "standalone-vertx/jvm/pg")) == (
         "standalone-vertx/jvm/pg",
+    )
+
+
+def test_drivers_of_r2dbc_choose_their_loops_unless_told_otherwise() -> None:
+    all_subjects = [CATALOG.subject(name) for name in CATALOG.variants]
+    own_loops = [CATALOG.subject(f"{name}+r2dbc-loops=own") for name in ("spring4-webflux-r2dbc", "standalone-r2dbc")]
+    tuned = CATALOG.subject("spring4-webflux-r2dbc+profile=tuned")
+    assert driver_loops(CATALOG, (*all_subjects, *own_loops, tuned)) == (
+        "micronaut-reactive/jvm/pg",
+        "spring4-webflux-r2dbc/jvm/pg",
+        "standalone-r2dbc/jvm/pg",
     )
 
 

@@ -21,7 +21,7 @@ from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.catalog.settings import is_cold
 from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
-from .declared import control_of, data_access, event_loops
+from .declared import control_of, data_access, driver_loops, event_loops
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import pairs_within, preparation_s
 from .make import Selection
@@ -186,6 +186,7 @@ def make_comparison(
         only_scenarios=selection.scenarios,
         comparison=asked,
         event_loops=event_loops(catalog, (control, *sides)),
+        driver_loops=driver_loops(catalog, (control, *sides)),
         data_access=data_access(catalog, (control, *sides)),
     )
 

@@ -18,6 +18,11 @@ def event_loops(catalog: Catalog, subjects: Iterable[Subject]) -> tuple[str, ...
     return tuple(sorted({subject.id for subject in subjects if _has_event_loops(spec_of(catalog, subject))}))
 
 
+def driver_loops(catalog: Catalog, subjects: Iterable[Subject]) -> tuple[str, ...]:
+    """Return the ids of the subjects whose database driver, one of R2DBC, chooses its loops, sorted."""
+    return tuple(sorted({subject.id for subject in subjects if _has_loops_of_driver(catalog, subject)}))
+
+
 def data_access(catalog: Catalog, subjects: Iterable[Subject]) -> dict[str, DataAccess]:
     """Return the class of data access of each subject, by id and sorted by it."""
     by_id = {subject.id: spec_of(catalog, subject).data_access for subject in subjects}
@@ -45,6 +50,11 @@ def spec_of(catalog: Catalog, subject: Subject) -> VariantSpec:
 def _has_event_loops(spec: VariantSpec) -> bool:
     # A program without a server serves nobody, but a reactive client has its loops there as well.
     return spec.serves_on == "event-loop" or (spec.serves_on == "cli" and spec.concurrency == "reactive")
+
+
+def _has_loops_of_driver(catalog: Catalog, subject: Subject) -> bool:
+    on_r2dbc = "r2dbc" in spec_of(catalog, subject).data.lower()
+    return on_r2dbc and catalog.settings_of(subject).get("r2dbc-loops") != "own"
 
 
 def engine_of(subjects: Iterable[Subject]) -> Engine:

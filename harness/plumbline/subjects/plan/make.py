@@ -19,7 +19,7 @@ from plumbline.model.plan import Plan, PlannedTrial, TrialRole
 from plumbline.model.subject import Subject
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.verdicts.stats.compare import LEVEL
-from .declared import control_of, data_access, event_loops, ranked_together, spec_of
+from .declared import control_of, data_access, driver_loops, event_loops, ranked_together, spec_of
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise, most_orders
 from .duration import blocks_within, budget_of, likely_trial_s, preparation_s, session_s, trials_s
 from .phases import scenario_of, suite_at
@@ -192,6 +192,7 @@ def make_plan(
         only=selection.only,
         only_scenarios=selection.scenarios,
         event_loops=event_loops(catalog, (*measured.values(), control)),
+        driver_loops=driver_loops(catalog, (*measured.values(), control)),
         data_access=data_access(catalog, (*measured.values(), control)),
         unproven=unproven,
         budget=budget,

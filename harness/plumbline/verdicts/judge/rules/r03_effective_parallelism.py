@@ -20,7 +20,8 @@ _TAIL = re.compile(r"others \(\d+ threads\)\Z")
 # make one loop look like two. Names are those of HotSpot, as far as the kernel keeps them.
 _OF_THE_JVM = re.compile(r"C[12] Compiler|GC Thread#|G1 |Z[A-Z]\w*#|Shenandoah|VM (Thread|Periodic)")
 
-# The end of the names of variants on R2DBC, and the value of their setting `r2dbc-loops` with which the driver chooses.
+# In plans that do not say whose driver chooses the loops: the end of the names of variants on R2DBC, and the value of
+# their setting `r2dbc-loops` with which the driver chooses.
 ON_R2DBC, OF_DRIVER = "-r2dbc", "driver"
 
 
@@ -44,9 +45,11 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
 
 
 def _has_loops_of_driver(trial: TrialFacts, session: SessionFacts) -> bool:
-    """Return whether R2DBC's driver chooses the loops, as study 001 asked and found. The subject's id says so, since
-    a program could excuse itself.
+    """Return whether R2DBC's driver chooses the loops, as study 001 asked and found. The plan says so, since a program
+    could excuse itself.
     """
+    if session.plan.driver_loops is not None:
+        return trial.planned.subject in session.plan.driver_loops
     subject = Subject.try_parse(trial.planned.subject)
     chosen_by = session.settings(trial.planned.subject).get("r2dbc-loops", OF_DRIVER)
     return subject is not None and subject.variant.endswith(ON_R2DBC) and chosen_by == OF_DRIVER
