@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
@@ -18,10 +21,13 @@ import java.util.stream.Stream;
  *
  * <p>One file for the JDK alone, so that it runs wherever the applications do and needs no build. The answers are
  * arithmetic on the ids, alike to the rows of {@code ../contract/sql}; the contract's README has them in a table.
+ * {@code /counts} tells how often each source answered with what it knows, so that nobody has to believe an application.
  */
 public final class Stub {
     private static final long KNOWN_IDS = 10_000;
     private static final int BACKLOG = 4096;
+    /** By latency and source, such as {@code 5/customers}. */
+    private static final Map<String, LongAdder> ANSWERED = new ConcurrentHashMap<>();
 
     private Stub() {}
 
@@ -37,6 +43,7 @@ public final class Stub {
         HttpServer server = HttpServer.create(new InetSocketAddress(host, port), BACKLOG);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", Stub::serve);
+        server.createContext("/counts", Stub::tellCounts);
         server.start();
         System.out.println("Listening on http://" + host + ":" + port);
     }
@@ -59,7 +66,21 @@ public final class Stub {
             for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
+            if (answer != null && due - begun >= 0) {
+                ANSWERED.computeIfAbsent(parts[1] + "/" + parts[2], key -> new LongAdder()).increment();
+            }
             exchange.sendResponseHeaders(due - begun < 0 ? 500 : answer == null ? 404 : 200, body.length);
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    private static void tellCounts(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            byte[] body = ANSWERED.entrySet().stream()
+                    .map(each -> "\"" + each.getKey() + "\":" + each.getValue())
+                    .collect(Collectors.joining(",", "{", "}"))
+                    .getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
         }
     }

@@ -111,6 +111,9 @@ class Served:
     def fields(self, path: str) -> frozenset[str]:
         return self._fields
 
+    def took_ms(self, path: str) -> float:
+        return 2.1
+
     def serves(self, operation: str) -> bool:
         return operation.split("/")[1].split()[0] in self.spec.workloads
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,16 @@ from plumbline.measuring.conformance.checks import (
     golden_of,
     insert_race,
     not_served,
+    sources,
     transactions,
 )
 from plumbline.measuring.observe.readers.database import Snapshot
 from plumbline.model.evidence import Probe
-from plumbline.verdicts.contract.budgets import QueryBudget, StatementBudget
+from plumbline.subjects.catalog.variant import VariantSpec
+from plumbline.verdicts.contract.budgets import QueryBudget, StatementBudget, read_budgets
 from plumbline.verdicts.contract.probes import ProbeSpec
+from plumbline.verdicts.contract.waits import ORDER, SOURCES
+from tests.checkout import ROOT
 from .served import Served, environment, spec
 
 FRUITS = "SELECT id FROM fruits"
@@ -233,6 +239,69 @@ class Counting(Served):
         answer = {**super().environment(), "sessions": {"opened": self.opened, "closed": self.closed}}
         self.closed += 1
         return answer
+
+
+class Sleeping(Served):
+    """Answers each request to a path after the next of its times in milliseconds, and begins anew after the last."""
+
+    def __init__(self, log: Path, of: VariantSpec, **times_ms: tuple[float, ...]) -> None:
+        super().__init__(log, of=of)
+        self._times_ms = {name.replace("_", "-"): cycle(times) for name, times in times_ms.items()}
+
+    def took_ms(self, path: str) -> float:
+        return next(self._times_ms[path.split("/")[1]])
+
+
+def test_requests_that_do_not_sleep_are_named(log: Path) -> None:
+    every_fifth = (0.4, 0.4, 2.1, 0.4, 0.4)
+    loops, workers = spec(serves_on="event-loop"), spec(serves_on="worker")
+    good: dict[str, tuple[float, ...]] = {"sleep": (2.1,), "split": every_fifth, "sleep_async": (2.1,)}
+    assert shortfalls("sleep", Sleeping(log, loops, **good)) == ()
+    assert shortfalls("sleep", Sleeping(log, workers, sleep=(2.1,), split=every_fifth)) == ()
+    assert shortfalls("sleep", Sleeping(log, loops, **{**good, "split": (0.4,)})) == (
+        "GET /split/World: 0 of 25 requests took 2 ms, and 5 have to sleep so long.",
+    )
+    assert shortfalls("sleep", Sleeping(log, loops, **{**good, "sleep": every_fifth, "sleep_async": (1.9,)})) == (
+        "GET /sleep: 5 of 25 requests took 2 ms, and 25 have to sleep so long.",
+        "GET /sleep-async: 0 of 25 requests took 2 ms, and 25 have to sleep so long.",
+    )
+    assert shortfalls("sleep", Sleeping(log, spec(workloads=("fruits",)))) == ()
+
+
+class Ordering(Served):
+    """Asks the sources `asked` for each order, and where it `remembers` for each order that it had not before."""
+
+    def __init__(self, log: Path, asked: tuple[str, ...] = SOURCES, *, remembers: bool = False) -> None:
+        super().__init__(log, of=spec(workloads=("orders",)))
+        self._asked, self._remembers = asked, remembers
+        self._orders: set[str | None] = set()
+        self._answered = Counter[str]()
+
+    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
+        if not (self._remembers and body in self._orders):
+            self._answered.update(self._asked)
+        self._orders.add(body)
+        return super().ask(method, path, body)
+
+    def answered(self) -> Counter[str]:
+        return self._answered.copy()
+
+
+def shortfalls_of_sources(served: Served) -> tuple[str, ...]:
+    order = read_budgets(ROOT / "apps" / "contract")[ORDER]
+    return sources(served, order)  # type: ignore[arg-type]
+
+
+def test_an_order_that_does_not_ask_each_of_its_sources_once_is_named(log: Path) -> None:
+    assert shortfalls_of_sources(Ordering(log)) == ()
+    assert shortfalls_of_sources(Ordering(log, SOURCES[:-1])) == (
+        "answers of the source discounts to one order: 0 instead of 1",
+    )
+    assert shortfalls_of_sources(Ordering(log, (*SOURCES, "cards"))) == (
+        "answers of the source cards to one order: 2 instead of 1",
+    )
+    assert len(shortfalls_of_sources(Ordering(log, remembers=True))) == len(SOURCES)
+    assert shortfalls_of_sources(Served(log)) == ()
 
 
 @pytest.mark.parametrize(

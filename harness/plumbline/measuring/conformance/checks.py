@@ -14,6 +14,7 @@ from plumbline.model.subject import OF_BUILD
 from plumbline.subjects.catalog.variant import VariantSpec
 from plumbline.verdicts.contract.budgets import QueryBudget, kind_of, over_budget
 from plumbline.verdicts.contract.probes import ProbeSpec, probes_of_variant, send_probes
+from plumbline.verdicts.contract.waits import ORDER, SLEEP_MS, SOURCES, SPLIT_EVERY
 from plumbline.verdicts.judge.wording import counted
 from .serving import STOP_S, Serving
 
@@ -200,6 +201,35 @@ def sessions(serving: Serving) -> Sentences:
     return _differences(observed, {"opened": wanted, "closed": wanted, "open": 1})
 
 
+def sleep(serving: Serving) -> Sentences:
+    """Check that requests which have to sleep take their time: all, and one in five of `/split`."""
+    if "hello" not in serving.spec.workloads:
+        return ()
+    wanted = {"/sleep": REQUESTS, "/split/World": REQUESTS // SPLIT_EVERY}
+    if serving.spec.serves_on == "event-loop":
+        wanted["/sleep-async"] = REQUESTS
+    slept = {path: sum(serving.took_ms(path) >= SLEEP_MS for _ in range(REQUESTS)) for path in wanted}
+    return tuple(
+        f"GET {path}: {slept[path]} of {REQUESTS} requests took {SLEEP_MS:g} ms, and {least} have to sleep so long."
+        for path, least in wanted.items()
+        if slept[path] < least
+    )
+
+
+def sources(serving: Serving, order: QueryBudget) -> Sentences:
+    """Check that an order asks each of its six sources once, by their own count, also if it was made before."""
+    if not serving.serves(ORDER):
+        return ()
+    problems: list[str] = []
+    for number in (0, 1, 0):
+        before = serving.answered()
+        serving.ask(*order.request(ORDER, number))
+        answered = serving.answered() - before
+        observed = {f"answers of the source {name} to one order": answered[name] for name in SOURCES}
+        problems += _differences(observed, dict.fromkeys(observed, 1))
+    return tuple(dict.fromkeys(problems))
+
+
 def budget(serving: Serving, operation: str, query_budget: QueryBudget) -> Sentences:
     """Check that each request of an operation takes the statements and rows of its budget.
 
@@ -350,6 +380,7 @@ CHECKS: Mapping[str, Check] = {
     "quiet": log_noise,
     "limit": pool_limit,
     "sessions": sessions,
+    "sleep": sleep,
 }
 """The checks that need only the subject; they change nothing in the database."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -26,7 +28,7 @@ from plumbline.verdicts.contract.endpoint import Endpoint
 
 ANSWER_S = 10.0
 STOP_S = 10.0
-# The six sources of an order answer at once: the checks are about their use, not their time.
+# The six sources of an order answer soon: the checks count how often each is asked, and leave their time to trials.
 _SOURCES_MS = 1.0
 
 
@@ -79,6 +81,17 @@ class Serving:
             return {name.lower() for name in connection.getresponse().headers}
         finally:
             connection.close()
+
+    def took_ms(self, path: str) -> float:
+        """Return how long a GET took, over a fresh connection. Raises as `ask`."""
+        begun_s = time.monotonic()
+        self.ask("GET", path)
+        return (time.monotonic() - begun_s) * 1000
+
+    def answered(self) -> Counter[str]:
+        """Return how often each source of an order answered so far. Raises CannotGoOn."""
+        assert self.testbed.sources is not None, "every testbed of this host has them"
+        return self.testbed.sources.answered(_SOURCES_MS)
 
     def environment(self) -> dict[str, Any]:
         """Return the environment that the subject states now."""

@@ -16,7 +16,8 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import is_native
 from plumbline.subjects.catalog.variant import Variant
 from plumbline.verdicts.contract.budgets import QueryBudget, read_budgets
-from .checks import CHECKS, REQUESTS, Sentences, budget, first_refusal, golden, insert_race, transactions
+from plumbline.verdicts.contract.waits import ORDER
+from .checks import CHECKS, REQUESTS, Sentences, budget, first_refusal, golden, insert_race, sources, transactions
 from .lost_database import gone_and_back, proxied, through_proxy
 from .pinning import pinned
 from .serving import job_to_check, on_one_connection, serving
@@ -179,6 +180,7 @@ def _contract_kinds(testbed: Testbed, context: Context, job: Job, extent: Extent
             sentences = _sentences(partial(budget, served, operation, query_budget))
             yield tuple(f"{operation}: {sentence}" for sentence in sentences)
         yield _sentences(partial(insert_race, served))
+        yield _sentences(partial(sources, served, budgets[ORDER]))
     # PostgreSQL reports transactions up to ten seconds late, so a check of the contract alone leaves them out.
     if not extent.contract_only and takes_pool_settings(job):
         with serving(testbed, on_one_connection(job)) as single:

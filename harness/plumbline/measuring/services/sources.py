@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import http.client
+import json
 import shutil
+from collections import Counter
 from pathlib import Path
 from types import TracebackType
 
@@ -43,6 +45,18 @@ class SourcesService(OneProcess):
             self._start()
         return f"http://127.0.0.1:{self._port}/{latency_ms:g}"
 
+    def answered(self, latency_ms: float) -> Counter[str]:
+        """Return how often each source answered after that time with what it knows, since the start. Raises
+        CannotGoOn.
+        """
+        try:
+            counts: dict[str, int] = json.loads(self._get("/counts"))
+        except (OSError, http.client.HTTPException, ValueError):
+            problem = "The six sources of an order do not tell how often they answered."
+            raise CannotGoOn(problem, f"The whole log is {self._log}.") from None
+        latency = f"{latency_ms:g}/"
+        return Counter({key.removeprefix(latency): counts[key] for key in counts if key.startswith(latency)})
+
     def _start(self) -> None:
         self._port = free_port()
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -63,11 +77,16 @@ class SourcesService(OneProcess):
         raise CannotGoOn("The six sources of an order did not start.", f"The whole log is {self._log}.")
 
     def _answers(self) -> bool:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=1)
         try:
-            connection.request("GET", "/0/customers/1")
-            return connection.getresponse().status == 200
+            return self._get("/0/customers/1") != b""
         except (OSError, http.client.HTTPException):
             return False
+
+    def _get(self, path: str) -> bytes:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=1)
+        try:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            return response.read() if response.status == 200 else b""
         finally:
             connection.close()
