@@ -210,6 +210,13 @@ class DatabaseWork(Frozen):
     )
 
 
+class SourcesWork(Frozen):
+    """How often each of the six sources of an order answered within one phase, by its own count."""
+
+    phase: str
+    answered: dict[str, int]
+
+
 class Freshness(Frozen):
     """A change of a row that was served: another text was committed at `changed_s`, the old one at `restored_s`."""
 
@@ -365,6 +372,7 @@ class Evidence(Frozen):
     failure: Failure | None = None
     http_tls: HttpTlsUse | None = sparse(None, "None over plain HTTP")
     freshness: tuple[Freshness, ...] = sparse(())
+    sources: tuple[SourcesWork, ...] = sparse(())
     jvm: JvmInForce | None = sparse(None, "as jcmd said after the load")
     found_before: tuple[Stray, ...] | None = sparse(None, "ours, and there before the spawn")
     left_behind: tuple[Stray, ...] | None = sparse(None, "there after the application's end")

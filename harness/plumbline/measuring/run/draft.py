@@ -27,6 +27,7 @@ from plumbline.model.evidence import (
     Probe,
     Process,
     Series,
+    SourcesWork,
     Start,
     Stray,
     ThreadUse,
@@ -78,6 +79,7 @@ class Draft:
     failure: Failure | None = None
     warming_log: tuple[int, int] = (0, 0)
     freshness: list[Freshness] = field(default_factory=list)
+    sources: list[SourcesWork] = field(default_factory=list)
     jvm: JvmInForce | None = None
     found_before: tuple[Stray, ...] | None = None
     left_behind: tuple[Stray, ...] | None = None

@@ -13,6 +13,7 @@ import os
 import pwd
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -30,8 +31,8 @@ from plumbline.measuring.observe.readers.identity import identify, pss_bytes, rs
 from plumbline.measuring.observe.readers.probe import probe_of
 from plumbline.measuring.observe.targets import Targets
 from plumbline.measuring.place.interface import PLACED_ROLES
-from plumbline.model.errors import AnswerIsNo, PlumblineError
-from plumbline.model.evidence import Evidence, Freshness, LoadResult, Start
+from plumbline.model.errors import AnswerIsNo, CannotGoOn, PlumblineError
+from plumbline.model.evidence import Evidence, Freshness, LoadResult, SourcesWork, Start
 from plumbline.model.plan import Phase
 from plumbline.subjects.catalog.settings import is_cold
 from plumbline.verdicts.figures.steady import Loads, is_over
@@ -181,6 +182,7 @@ class _Trial:
         self._meet_other_side(phase.name)
         database = self._database_probe if self._job.scenario.uses_database else None
         before = database.before() if database else None
+        answered_before = self._answered(phase.name)
         log_start = log_bytes(self._testbed.work)
         if phase.least_cycles is None:
             result, loads = self._run_load(phase, phase.name)
@@ -196,9 +198,22 @@ class _Trial:
         if phase.kind == "warm-up":
             self._draft.warming_log = (log_start, log_bytes(self._testbed.work))
         after = database.after() if database else None
+        answered = self._answered(phase.name)
         if before is not None and after is not None:
             self._draft.database.append(work_between(phase.name, before, after))
+        if answered_before is not None and answered is not None:
+            self._draft.sources.append(SourcesWork(phase=phase.name, answered=answered - answered_before))
         self._check_alive(phase.name)
+
+    def _answered(self, phase: str) -> Counter[str] | None:
+        """Return how often each source of an order answered so far; None where the scenario asks no sources."""
+        sources, latency_ms = self._testbed.sources, self._job.scenario.source_latency_ms
+        if sources is None or latency_ms is None:
+            return None
+        try:
+            return sources.answered(latency_ms)
+        except CannotGoOn as error:
+            raise Halted(phase, self._why_stop() or error.problem) from error
 
     def _is_warm(self, loads: Loads) -> bool:
         return self._observer is not None and is_over(self._observer.so_far(), loads)

@@ -151,10 +151,11 @@ class SessionFacts:
         return tuple(
             facts
             for facts in self.of_scenario(trial.planned.scenario)
-            if (discarded or facts.planned.role in COUNTED) and self._operation(facts) == self._operation(trial)
+            if (discarded or facts.planned.role in COUNTED) and self.operation_of(facts) == self.operation_of(trial)
         )
 
-    def _operation(self, trial: TrialFacts) -> str:
+    def operation_of(self, trial: TrialFacts) -> str:
+        """Return what a trial was asked for: the control may have another operation than its scenario."""
         scenario = trial.scenario
         return (scenario.of_control if trial.planned.subject == self.plan.control else scenario).operation
 

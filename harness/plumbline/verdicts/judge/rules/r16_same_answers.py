@@ -26,6 +26,7 @@ from ..rule import (
     unknown,
     usual_of_contenders,
 )
+from ..waits import waits
 from ..wording import counted, no_window, percent
 
 # Dates and ids have a fixed width, so trials of one subject differ only by the heads of a few connections.
@@ -77,7 +78,7 @@ _AS_LONG_AS_ASKED = not_applicable("Answers differ in length by what was asked, 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
     """Probes against golden answers and other subjects; answers, bytes, packets and connections of each phase
-    against both.
+    against both; and whether its requests waited for their sleep, and its orders for their six sources.
     """
     yield None, _probes(trial, session)
     for facts in trial.phases():
@@ -87,10 +88,10 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
             against_others = [_AS_LONG_AS_ASKED]
         else:
             against_others = [*_packets(trial, session, facts), _wire(trial, session, facts.load)]
-        yield facts.phase.name, [*_under_load(trial, facts), *against_others]
+        yield facts.phase.name, [*_under_load(trial, session, facts), *against_others]
 
 
-def _under_load(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
+def _under_load(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iterable[Check]:
     """Yield the checks of answers under load, which probes before the load do not see."""
     if trial.loads_itself or facts.load is None:
         return
@@ -100,6 +101,7 @@ def _under_load(trial: TrialFacts, facts: PhaseFacts) -> Iterable[Check]:
     yield from _connections(trial.evidence.series, facts.load, facts.window)
     yield from _fresh(trial, facts.load, facts.window)
     yield from _as_probed(trial, facts.load)
+    yield from waits(trial, session.operation_of(trial), facts.load)
 
 
 def _as_probed(trial: TrialFacts, load: LoadResult) -> Iterable[Check]:
@@ -307,7 +309,7 @@ def _wire(trial: TrialFacts, session: SessionFacts, load: LoadResult | None) -> 
 RULE = Rule(
     id="R16",
     title="Same answers",
-    source="probes of the contract, k6's counts of bytes and connections, the kernel's, and a row changed in mid-phase",
+    source="probes of the contract, counts and times of k6, counts of kernel and sources, a row changed in mid-phase",
     mistake="an empty or compressed body wins; answers from memory with the same SQL in the background",
     kind="correctness",
     needs=(
