@@ -25,10 +25,9 @@ COUNTING = re.compile(r"^[^#=]*(metrics[^=]*(enabled|supported|recorder)|registe
 BESIDE_LOOPS = re.compile(
     r"Mono\.delay\(Duration\.ofMillis\(\w+\)\)|delayedExecutor|ScheduledExecutor|ScheduledThreadPool|\bTimer\("
 )
-# Size and timeouts of a pool, unless a prefix of the framework or a section leaves them out of the profile defaults.
-POOL = re.compile(
-    r"^(?!%prod,dev\.)[^#=]+=(?=.*\$\{DB_POOL_SIZE\})|^(?!%prod,dev\.)[^#=]*time(out)?=(?=\$\{DB_TIMEOUT_MS)"
-)
+# Size and timeouts of a pool, also within an address, unless a prefix of the framework or a section leaves them out of
+# the profile defaults.
+POOL = re.compile(r"^(?!%prod,dev\.)[^#=]+=.*\$\{DB_(POOL_SIZE\}|TIMEOUT_MS)")
 BUT_FOR_DEFAULTS = "spring.config.activate.on-profile=!defaults"
 # A packaging whose build did a part of the start says so by aot.enabled; this flag decides no thread.
 FLAGS = re.compile(r"-D(reactor|io\.netty|vertx|quarkus|micronaut|spring)\.(?!aot\.enabled=true)")
@@ -108,6 +107,7 @@ def test_the_pool_of_a_starter_is_stated_nowhere() -> None:
         ("spring.r2dbc.pool.max-acquire-time=${DB_TIMEOUT_MS:3000}ms", 1),
         (f"{BUT_FOR_DEFAULTS}\nspring.r2dbc.pool.max-acquire-time=${{DB_TIMEOUT_MS:3000}}ms", 0),
         ("datasources.default.connection-timeout=${DB_TIMEOUT_MS:3000}", 1),
+        ("spring.datasource.url=jdbc:mysql://h/d?useServerPrepStmts=true&connectTimeout=${DB_TIMEOUT_MS:3000}", 1),
         ("# maximum-pool-size=${DB_POOL_SIZE}", 0),
     ],
 )
