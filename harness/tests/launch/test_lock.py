@@ -6,10 +6,13 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from plumbline.measuring.launch import lock as module
 from plumbline.measuring.launch.lock import MachineLock
+from plumbline.measuring.launch.supervisor.loop import BY_FORCE_S, BY_THEMSELVES_S, REMOVE_GROUPS_S
 from plumbline.model.errors import UsageError
 
 
@@ -58,3 +61,16 @@ def test_a_dead_holder_whose_supervisor_still_cleans_up_is_waited_for(tmp_path: 
         os.pwrite(lock.descriptor, json.dumps({"pid": holder.pid, "since": "then"}).encode().ljust(80), 0)
     with MachineLock(path):
         assert keeper.wait() == 0
+
+
+def test_a_supervisor_has_all_its_time_to_clean_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, waits_s = tmp_path / "lock", [0.0]
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    with MachineLock(path) as lock:
+        os.pwrite(lock.descriptor, json.dumps({"pid": ended.pid, "since": "then"}).encode().ljust(80), 0)
+        clock = SimpleNamespace(monotonic=lambda: sum(waits_s), sleep=waits_s.append)
+        monkeypatch.setattr(module, "time", clock)
+        with pytest.raises(UsageError, match="since then"):
+            MachineLock(path).__enter__()
+    assert sum(waits_s) >= BY_THEMSELVES_S + BY_FORCE_S + REMOVE_GROUPS_S

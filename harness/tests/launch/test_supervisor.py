@@ -19,6 +19,7 @@ import pytest
 from plumbline.measuring.launch import client
 from plumbline.measuring.launch.client import Supervisor
 from plumbline.measuring.launch.interface import Child
+from plumbline.measuring.launch.supervisor.loop import BY_FORCE_S, BY_THEMSELVES_S, REMOVE_GROUPS_S
 from plumbline.measuring.launch.supervisor.strays import strays_of
 from plumbline.model.errors import CannotGoOn, UsageError
 from tests.launch.spawning import (
@@ -62,6 +63,22 @@ def spawn(supervisor: Supervisor, program: str, folder: Path, *, role: str = "ap
     env = {"PATH": "/usr/bin:/bin"}
     out = folder / "out.log"
     return supervisor.spawn(role=role, argv=python(program), cwd=folder, env=env, user=user, stdout=out)
+
+
+def test_a_supervisor_is_not_killed_while_it_brings_everything_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits_s: list[float | None] = []
+    wait = subprocess.Popen.wait
+
+    def waiting(process: subprocess.Popen[bytes], timeout: float | None = None) -> int:
+        waits_s.append(timeout)
+        return wait(process, timeout)
+
+    started = Supervisor(session("ending"), affinity_alone(), log=tmp_path / "supervisor.log")
+    monkeypatch.setattr(subprocess.Popen, "wait", waiting)
+    started.close()
+    assert waits_s[0] is not None and waits_s[0] >= BY_THEMSELVES_S + BY_FORCE_S + REMOVE_GROUPS_S
 
 
 @pytest.mark.parametrize(("role", "death"), [("app", signal.SIGKILL), ("db", signal.SIGQUIT)])

@@ -18,6 +18,7 @@ from typing import Any, Unpack
 from plumbline.measuring.launch import supervisor
 from plumbline.measuring.launch.leftovers import end_session
 from plumbline.measuring.launch.supervisor import marked
+from plumbline.measuring.launch.supervisor.loop import BROUGHT_DOWN_WITHIN_S
 from plumbline.measuring.place.channel import Channel
 from plumbline.measuring.place.interface import PLACED_ROLES, PlacedRole, Placement
 from plumbline.model.errors import CannotGoOn, UsageError
@@ -32,9 +33,6 @@ _TEMPORARY_ROLES: tuple[PlacedRole, ...] = ("app", "load")
 
 # The soft and the hard limit of open files that this process was started with.
 OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
-
-# The supervisor has ended everything within 4.5 s.
-SUPERVISOR_ENDS_WITHIN_S = 6.0
 
 
 class Supervisor:
@@ -135,7 +133,7 @@ class Supervisor:
         """End every process of the session, and remove its groups. May be called twice."""
         self._channel.hang_up()
         try:
-            self._process.wait(SUPERVISOR_ENDS_WITHIN_S)
+            self._process.wait(BROUGHT_DOWN_WITHIN_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

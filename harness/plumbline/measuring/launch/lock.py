@@ -11,13 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from plumbline.measuring.launch.supervisor.loop import BROUGHT_DOWN_WITHIN_S
 from plumbline.model.errors import UsageError
 
 # One path for all users, since they share the machine.
 DEFAULT_PATH = Path("/var/tmp/plumbline.lock")
-
-# A killed run's supervisor holds the lock until it has cleaned up, which takes less than five seconds.
-CLEANED_UP_WITHIN_S = 6.0
 
 
 class MachineLock:
@@ -33,7 +31,7 @@ class MachineLock:
         While the holder is dead and its supervisor still cleans up, this waits for the supervisor.
         """
         self.descriptor = self._open()
-        end_s = time.monotonic() + CLEANED_UP_WITHIN_S
+        end_s = time.monotonic() + BROUGHT_DOWN_WITHIN_S
         while not self._try_to_take():
             holder = self._holder()
             if _is_alive(holder.get("pid", 0)) or time.monotonic() > end_s:

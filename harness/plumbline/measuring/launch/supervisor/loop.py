@@ -17,7 +17,7 @@ When the socket or the parent process ends, everything is brought down:
     t = 0 s       each process gets its death signal (SIGKILL; PostgreSQL SIGQUIT, so that it ends its own)
     t < 1.5 s     until then they may end by themselves
     t < 3.5 s     SIGKILL to every descendant and every process with the session's mark, until none is left
-    t < 4.5 s     the control groups are removed
+    t < 13.5 s    the control groups are removed, which rarely takes more than some milliseconds
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ _ENDS_THE_HARNESS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUI
 
 BY_THEMSELVES_S = 1.5
 BY_FORCE_S = 2.0
-# The removal rarely takes more than some milliseconds; on a busy machine, a second was once not enough.
+# On a busy machine, a second was once not enough.
 REMOVE_GROUPS_S = 10.0
+# The time that others leave the supervisor to bring everything down, with a second and a half for its last looks.
+BROUGHT_DOWN_WITHIN_S = BY_THEMSELVES_S + BY_FORCE_S + REMOVE_GROUPS_S + 1.5
 
 
 @dataclass
