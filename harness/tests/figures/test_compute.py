@@ -213,6 +213,14 @@ def test_a_trial_without_a_window_keeps_what_k6_alone_says() -> None:
     assert found == {"warming_throughput_per_s": 1000.0, "warming_latency_mean_ms": 9.9}
 
 
+def test_what_a_request_costs_is_told_by_whole_seconds() -> None:
+    """A second at the edge of a phase is idle in part, and its CPU time is of no request."""
+    closed, opened = WINDOWS
+    wider = closed.model_copy(update={"start_s": closed.start_s - 0.4, "end_s": closed.end_s + 0.4})
+    found = figures(evidence(windows=(wider, opened)), SCENARIO, SETS)["closed"]
+    assert found["warming_app_cpu_us_per_request"] == 1800.0
+
+
 def test_nothing_completed_has_no_cost_a_request() -> None:
     failed = closed_load(requests=10, completed=0, failed=10)
     found = figures(evidence(load=(failed,)), SCENARIO, SETS)

@@ -237,6 +237,13 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "later ones came from memory",
     ),
+    "hardly an answer while a row was changed": (
+        "R16",
+        "closed",
+        both(frozen("load.requests", START_S + 4, START_S + 6), with_load("closed", fresh=0)),
+        "unknown",
+        "Only some 7 compared answers fell on the 1.0 s of a changed row.",
+    ),
     "no row was changed": (
         "R16",
         "closed",

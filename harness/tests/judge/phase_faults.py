@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plumbline.model.evidence import Evidence, Failure, HostBefore, LoadPart, LogSummary, TlsUse
+from plumbline.model.evidence import QUANTILES, Evidence, Failure, HostBefore, LoadPart, LogSummary, TlsUse
 from tests.judge.damage import (
     Change,
     both,
@@ -63,6 +63,19 @@ def ending(phase: str, end_s: float) -> Change:
     )
 
 
+def _declining(column: str, by: float, since_s: float) -> Change:
+    """A counter that grows by ever less: by 2 `by` less from each second to the next."""
+    return with_column(column, lambda t_s, value: value - by * max(0.0, t_s - since_s) ** 2)
+
+
+def _ended_early(evidence: Evidence) -> Evidence:
+    processes = tuple(
+        process.model_copy(update={"ended_early": True, "exit_code": 137}) if process.role == "load" else process
+        for process in evidence.processes
+    )
+    return evidence.model_copy(update={"processes": processes})
+
+
 def idle_app(busy: float) -> Change:
     """The application's CPUs are busy for a share of the closed phase."""
     return busier("app", busy - 0.974, 4)
@@ -114,6 +127,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "pass",
         "The load generator used 12 %",
     ),
+    "arrivals late by less than a twentieth of a slow answer": (
+        "R4",
+        "open@500",
+        with_load("open@500", lag_p99_ms=4.0, latency_ms=(100.0,) * len(QUANTILES)),
+        "pass",
+        "The load generator used 12 %",
+    ),
     "arrivals dropped": (
         "R4",
         "open@500",
@@ -162,6 +182,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         with_load("closed", latency_mean_ms=15.0),
         "invalid",
         "the client was busy with itself for 40 % of the time.",
+    ),
+    "requests cut at the end of a phase with few of them": (
+        "R5",
+        "closed",
+        with_load("closed", completed=1000, latency_mean_ms=6000.0),
+        "pass",
+        "Connections over rate times mean latency are 1.083.",
     ),
     "counts too high": (
         "R5",
@@ -218,6 +245,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         with_fields(failure=Failure(phase="closed", problem="The application died with status 1.")),
         "invalid",
         "did not reach its end (phase closed): The application died",
+    ),
+    "a process ends early": (
+        "R7",
+        None,
+        _ended_early,
+        "invalid",
+        "The load generator ended in mid-trial with status 137.",
     ),
     "writes that left no row": ("R8", "closed", with_load("closed", writes=900), "invalid", "900 missing"),
     "a deadlock": (
@@ -290,6 +324,24 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "of this process: still changing",
     ),
+    "a slow decline at the same cost": (
+        "R29",
+        "closed",
+        both(
+            _declining("load.requests", 4.0, START_S),
+            _declining("cpu.app.user_us", 3104.0, START_S),
+            _declining("cpu.app.system_us", 776.0, START_S),
+        ),
+        "invalid",
+        "Throughput of this process: still changing",
+    ),
+    "a cost that grows at a fixed rate": (
+        "R29",
+        "open@500",
+        _declining("cpu.app.user_us", -20_000.0, OPEN_S),
+        "invalid",
+        "Application CPU per request of this process: still changing",
+    ),
     "a compiler that does not rest": (
         "R29",
         "closed",
@@ -319,6 +371,27 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "waited for the disk 30 %",
     ),
+    "CPUs of the database that wait for the disk": (
+        "R11",
+        "closed",
+        grown("set.db.iowait_us", 60_000),
+        "invalid",
+        "The database's CPUs waited for the disk 2.9 % of the time.",
+    ),
+    "a database that waits for a CPU": (
+        "R11",
+        "closed",
+        grown("db.psi.cpu.some_us", 60_000),
+        "invalid",
+        "Somebody in the database waited for a CPU 6",
+    ),
+    "a database that waits for a CPU now and then": (
+        "R11",
+        "closed",
+        grown("db.psi.cpu.some_us", 40_000),
+        "pass",
+        "The database used 4",
+    ),
     "lock waits": (
         "R11",
         "closed",
@@ -334,6 +407,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "20 connections to the database are encrypted where plain ones are declared",
     ),
     "a neighbour": ("R18", "open@500", busier("app", 0.08, 4), "invalid", "unnamed neighbour"),
+    "interrupts are no neighbour": (
+        "R18",
+        "open@500",
+        both(busier("app", 0.08, 4), grown("set.app.irq_us", 160_000), grown("set.app.softirq_us", 160_000)),
+        "pass",
+        "Others used",
+    ),
     "a quota": (
         "R20",
         "closed",
@@ -377,6 +457,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
     "a clock read late": ("R26", None, with_fields(clock_step_ms=-9.9), "pass", "clock agree"),
     "set forward": ("R26", None, with_fields(clock_step_ms=2000.004), "invalid", "set forward by 2000 ms"),
     "set back": ("R26", None, with_fields(clock_step_ms=-12.0), "invalid", "set back by 12 ms"),
+    "somebody else's work before the trial": (
+        "R25",
+        None,
+        with_fields(host_before=HostBefore(load_1m=3, runnable=4, foreign_cpu_share=0.05, busy_commands=("sh",))),
+        "warn",
+        "5.0 % of the host's CPUs: sh",
+    ),
     "a compiler": (
         "R25",
         None,

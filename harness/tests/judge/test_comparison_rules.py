@@ -8,6 +8,7 @@ import pytest
 
 from plumbline.model.comparison import Design
 from plumbline.model.evidence import Evidence
+from plumbline.model.host import Cpu
 from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.model.record import Finding
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
@@ -16,11 +17,12 @@ from tests.judge.planned import build_of, host, provenance
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, evidence_of
 
 
-def finding(plan: Plan, rule: str, number: int = 2) -> Finding:
-    evidence = evidence_of(plan)
+def finding(plan: Plan, rule: str, number: int = 2, cpus: tuple[Cpu, ...] | None = None) -> Finding:
+    evidence, host_facts = evidence_of(plan), host(plan.host_class)
+    topology = host_facts.topology if cpus is None else host_facts.topology.model_copy(update={"cpus": cpus})
     facts = SessionFacts(
         plan=plan,
-        host=host(plan.host_class),
+        host=host_facts.model_copy(update={"topology": topology}),
         trials={trial.number: TrialFacts(trial, plan.scenarios[0], evidence[trial.number]) for trial in plan.trials},
         provenance=provenance(),
         builds=tuple(build_of(subject) for subject in (*plan.subjects, plan.control)),
@@ -75,6 +77,13 @@ def test_places_of_a_duet_share_no_cpu() -> None:
     )
     found = finding(plan.model_copy(update={"trials": trials}), "R19")
     assert found.outcome == "warn" and "share CPUs" in found.reading
+
+
+def test_places_of_a_duet_share_no_core() -> None:
+    plan = comparison_plan(FAST, SLOW, design="duet")
+    one_core = tuple(cpu.model_copy(update={"core": 0}) for cpu in host(plan.host_class).topology.cpus)
+    found = finding(plan, "R19", cpus=one_core)
+    assert found.outcome == "warn" and "share cores by their SMT siblings" in found.reading
 
 
 @pytest.mark.parametrize("rule", ["R1", "R5", "R32"])

@@ -54,6 +54,14 @@ def test_no_control_at_the_end() -> None:
     assert (found.outcome, "control did not run" in found.reading) == ("invalid", True)
 
 
+def test_no_control_in_the_middle() -> None:
+    def without_middle(trials: list[PlannedTrial]) -> list[PlannedTrial]:
+        return [trial for trial in trials if trial.role != "control" or trial.number in (2, len(trials))]
+
+    found = findings(reordered(session(), without_middle), NUMBER, "R31")[None]
+    assert (found.outcome, "control did not run" in found.reading) == ("invalid", True)
+
+
 def test_few_trials_and_missing_ones_warn() -> None:
     found = findings(session(blocks=3), NUMBER, "R31")[None]
     assert (found.outcome, found.value) == ("warn", 3)

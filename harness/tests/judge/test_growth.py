@@ -13,6 +13,7 @@ from tests.judge.damage import (
     findings,
     measured,
     with_column,
+    with_load,
 )
 from tests.judge.evidence import LAST_ROW_S, TIMES, session
 from tests.judge.phase_faults import ending, frozen
@@ -125,3 +126,13 @@ def test_what_finds_or_inserts_writes_at_most_a_row_each(grows: tuple[str, ...],
     meant = scenario().model_copy(update={"grows": grows})
     found = findings(damaged(whole, number, growing("zipcode", 0, rows), meant), number, "R8")
     assert found["closed"].outcome == outcome
+
+
+@pytest.mark.parametrize(("extra", "outcome"), [(7, "pass"), (8, "invalid")])
+def test_a_request_that_was_given_up_may_have_written_its_row(extra: int, outcome: str) -> None:
+    """At 500 requests a second, the slowest of which takes 12.6 ms, seven are under way at once."""
+    whole = session()
+    number = measured(whole)[1]
+    change = both(growing("zipcode", 0, 900 + extra), with_load("open@500", writes=900))
+    found = findings(damaged(whole, number, change), number, "R8")["open@500"]
+    assert found.outcome == outcome, found.reading

@@ -245,6 +245,20 @@ def test_a_drift_is_told() -> None:
     assert re.search(r"All subjects measured [0-9.]+ % less in the last block than in the first", found.reading)
 
 
+def test_the_order_effect_of_open_load_alone_is_told_by_its_latency() -> None:
+    whole, place = session(), dict[int, int]()
+    scenario = whole.plan.scenarios[0]
+    opened = scenario.model_copy(update={"phases": tuple(p for p in scenario.phases if p.kind != "closed")})
+    for planned in whole.plan.trials:
+        if planned.role == "measured":
+            place[planned.block] = place.get(planned.block, 0) + 1
+            latency_ms = 1.4 * wobble(planned) * math.exp(0.1 * place[planned.block])
+            change = with_load("open@500", latency_mean_ms=latency_ms)
+            whole = damaged(whole, planned.number, change, opened)
+    found = findings(whole, measured(whole)[0], "R32")[None]
+    assert (found.outcome, "A trial one place later in its block measures 1" in found.reading) == ("invalid", True)
+
+
 @pytest.mark.parametrize("subjects", [TWO, SUBJECTS])
 def test_clean_sessions_are_hardly_ever_blamed(subjects: tuple[str, ...]) -> None:
     """Of 300 sessions at most 12 are warned at a level of 1 % and at most 3 refused at 0.1 %, in 999 runs of 1,000."""

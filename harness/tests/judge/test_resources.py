@@ -16,6 +16,7 @@ from tests.judge.damage import (
     as_native,
     both,
     damaged,
+    each,
     each_measured,
     findings,
     first,
@@ -25,6 +26,7 @@ from tests.judge.damage import (
     with_fields,
 )
 from tests.judge.evidence import TIMES, session
+from tests.judge.phase_faults import grown
 from tests.judge.planned import CONTROL, SUBJECTS
 
 
@@ -53,6 +55,24 @@ def in_force(mode: str = "mixed mode, sharing", **flags: str) -> Change:
         return evidence.model_copy(update={"jvm": JvmInForce(mode=mode, flags={**evidence.jvm.flags, **flags})})
 
     return change
+
+
+@pytest.mark.parametrize(
+    ("phase", "change"),
+    [
+        ("closed", grown("app.written_bytes", 60_000)),
+        ("closed", grown("vm.shared_pages", 50)),
+        (None, with_environment(heap_max_bytes=(512 << 20) + (2 << 20))),
+    ],
+    ids=["written", "in memory", "heap"],
+)
+def test_what_all_subjects_do_is_no_difference(phase: str | None, change: Change) -> None:
+    """Nor is a heap that is larger than the others' by less than a hundredth."""
+    whole = session()
+    for subject in (*SUBJECTS, CONTROL) if phase else SUBJECTS[:1]:
+        whole = each(whole, subject, change)
+    found = findings(whole, first(whole, SUBJECTS[0]), "R34")[phase]
+    assert found.outcome == "pass", found.reading
 
 
 def of_heap(size: int) -> dict[str, str]:

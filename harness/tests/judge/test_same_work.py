@@ -50,6 +50,23 @@ def transactions(factor: float) -> Change:
     return asking(lambda work: work.model_copy(update={"commits": round(work.commits * factor)}))
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        transactions(0.98),
+        both(
+            statements(lambda old: old.model_copy(update={"calls": round(0.985 * old.calls)})),
+            with_load("closed", failed=4000),
+        ),
+    ],
+    ids=["commits of the last second", "failed requests"],
+)
+def test_what_a_count_may_be_off_by_is_no_other_work(change: Change) -> None:
+    whole = each(session(), SUBJECTS[1], change)
+    found = of(whole, SUBJECTS[1], "R14")["closed"]
+    assert found.outcome == "pass", found.reading
+
+
 FOREIGN_KEY = Statement(
     query='SELECT $2 FROM ONLY "public"."fruits" x WHERE "id" OPERATOR(pg_catalog.=) $1 FOR KEY SHARE OF x',
     calls=900_000,
