@@ -116,7 +116,7 @@ def test_an_application_that_is_taken_out_of_its_control_group_is_named(bench: F
     readings = [finding.reading for finding in found.named("R19") if finding.phase == "closed"]
     assert any("left its control group" in reading for reading in readings), found.readings("R19")
     readings = [finding.reading for finding in found.named("R18") if finding.phase == "closed"]
-    assert not any("of the CPUs of application" in reading for reading in readings), readings
+    assert not any("of the CPUs of the application" in reading for reading in readings), readings
 
 
 @pytest.mark.parametrize("words", [("Thread.print",), ("JFR.start", "duration=2s")], ids=["dump", "recording"])

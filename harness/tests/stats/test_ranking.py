@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plumbline.verdicts.stats.compare import LEVEL, Better
+from plumbline.verdicts.stats.compare import LEVEL, Better, compare, differences
 from plumbline.verdicts.stats.drift import Drift
-from plumbline.verdicts.stats.ranking import ByBlock, ranking
+from plumbline.verdicts.stats.ranking import ByBlock, pair_of, ranking
 
 
 def by_block(*values: float) -> dict[int, list[float]]:
@@ -83,6 +84,17 @@ def test_no_order_that_a_drift_could_turn_round() -> None:
     assert pair is not None
     assert pair.order is not None
     assert (pair.verdict, pair.order.why) == ("inconclusive", "still changing")
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_a_drift_moves_a_pair_one_way(better: Better) -> None:
+    """A figure may get better by its bound where nothing shows that it gets worse."""
+    one, other = drifting(0.0, 0.01), drifting(0.1, 0.01)
+    comparison = compare(differences([(100, 110), (101, 111), (99, 109)], better), LEVEL)
+    pair = pair_of(comparison, better, one, other)
+    assert pair.moves(better) == pytest.approx((other.may_improve, one.may_improve))
+    assert pair.turned.moves(better) == pytest.approx((one.may_improve, other.may_improve))
+    assert one.may_worsen == other.may_worsen == 0 and other.may_improve > 5 * one.may_improve
 
 
 def test_nobody_is_equivalent_who_may_drift_out_of_the_margin() -> None:
