@@ -75,6 +75,22 @@ test.each<[string, (file: CompareFile) => CompareFile, string]>([
   expect(answers([pairOf("one", session("a", 1), session("b", 1.5))])[0]!.word).toBe("worse");
 });
 
+test.each<["higher" | "lower", [number, number], [number, number], string]>([
+  ["higher", [0, 0.5], [0, 0], "inconclusive"],
+  ["higher", [0, 0], [0.5, 0], "inconclusive"],
+  ["higher", [0.5, 0], [0, 0.5], "better"],
+  ["lower", [0, 0.5], [0, 0], "inconclusive"],
+  ["lower", [0, 0], [0.5, 0], "inconclusive"],
+  ["lower", [0.5, 0], [0, 0.5], "worse"],
+])("where %s is better, a base that may move by %j and a head, half as much again, by %j are %s", (better, ofBase, ofHead, word) => {
+  const drifting = (file: CompareFile, drift: [number, number]): CompareFile => ({
+    ...file,
+    measures: file.measures.map((one) => ({ ...one, better })),
+    contenders: file.contenders.map((its) => ({ ...its, values: its.values.map((one) => ({ ...one, drift })) })),
+  });
+  expect(answers([pairOf("one", drifting(session("a", 1), ofBase), drifting(session("b", 1.5), ofHead))])[0]!.word).toBe(word);
+});
+
 test("another host and kernel are named, and leave the ratio", () => {
   const other: CompareFile = { ...session("b", 1.5), host: "lab", environment: { kernel: "b", cpu_model: "x", figures: "5" } };
   expect(surroundings(session("a", 1), other)).toBe("Around the subjects they differ in host, cpu model and kernel.");
