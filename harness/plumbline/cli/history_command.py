@@ -15,7 +15,7 @@ from .selecting import only_option, scenario_option
 if TYPE_CHECKING:
     from plumbline.archive.history.extract import Extract
 
-WORDS = ("faster", "slower", "equivalent", "inconclusive")
+WORDS = ("faster", "slower", "equivalent", "inconclusive", "accepted")
 
 
 @click.command(epilog="Example: ./bench history results/local --metric app_cpu_us_per_request")
@@ -32,7 +32,8 @@ WORDS = ("faster", "slower", "equivalent", "inconclusive")
     "verdicts",
     multiple=True,
     metavar="ALERT=WORD",
-    help=f"What compare said of an alert: {', '.join(WORDS)}. May be repeated.",
+    help=f"What compare said of an alert: {', '.join(WORDS[:-1])}; or {WORDS[-1]}: a person accepts the new level. "
+    "May be repeated.",
 )
 @click.option("--update", is_flag=True, help="Keep the alerts in DATA/alerts.json for the next analysis.")
 @click.option(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from plumbline.archive.history.alerts import Alert, State, Word
 from plumbline.archive.history.analysis import SeriesAnalysis, analyse, can_clear, change_of
+from plumbline.archive.history.points import Points
 from plumbline.archive.history.series import SAME_WITHIN, FigureSeries
 from tests.history.series_of import first, series
 
@@ -59,6 +61,45 @@ def test_fixed_when_the_level_is_back() -> None:
     assert [alert.state for alert in nights[15]] == ["confirmed"]
     assert [alert.state for alert in nights[-1]] == ["fixed"]
     assert [alert.state for alert in analyse([recovered], (), {}).alerts] == ["fixed"]
+
+
+def test_a_person_ends_an_alert_whose_level_can_not_be_seen_to_come_back() -> None:
+    """The kernel changes before the level is back: there is nothing to compare the new level with."""
+    levels = [100.0] * 40 + [90.0] * 30 + [100.0] * 30
+    moved = series(levels, environments=["6.12"] * 55 + ["6.13"] * 45)
+    nights = replayed(first(moved, 60), 50, {52: "slower"})
+    assert [alert.state for alert in nights[-1]] == ["confirmed"]
+    (alert,) = analyse([first(moved, 60)], nights[-1], {nights[-1][0].id: "accepted"}).alerts
+    assert (alert.state, alert.reason) == ("cleared", "a person accepts the new level")
+    assert analyse([moved], [alert], {alert.id: "slower"}).alerts == (alert,)
+    # A subject that was taken away has no series any more.
+    assert [alert.state for alert in analyse([], nights[-1], {alert.id: "accepted"}).alerts] == ["cleared"]
+
+
+@pytest.mark.parametrize("step", [60, 63])
+@pytest.mark.parametrize(("state", "reason"), [("cleared", "compare says equivalent"), ("fixed", "the level is back")])
+def test_an_alert_at_an_end_answers_for_no_larger_change_near_to_it(step: int, state: State, reason: str) -> None:
+    (same_session,) = analyse([REGRESSION], (), {}).alerts
+    size = {"ratio": 0.985, "low": 0.975, "high": 0.995}
+    small = same_session.model_copy(update={"state": state, "reason": reason, **size})
+    large = series([100.0] * step + [90.0] * 30, cv=0.002)
+    after = analyse([large], (small,), {})
+    assert [alert.state for alert in after.alerts] == [state, "open"]
+    assert len({alert.id for alert in after.alerts}) == 2
+    assert change_of(small, after.changes) is None and change_of(after.alerts[1], after.changes) == after.changes[0]
+    assert analyse([large], after.alerts, {}).alerts == after.alerts
+
+
+@pytest.mark.parametrize("word", [None, "slower", "equivalent"])
+def test_an_alert_whose_first_session_is_withdrawn_lives_on(word: Word | None) -> None:
+    (opened,) = analyse([REGRESSION], (), {}).alerts
+    known_alerts = analyse([REGRESSION], (opened,), {} if word is None else {opened.id: word}).alerts
+    kept = [point for point in REGRESSION.points if point.session != opened.session]
+    assert len(kept) == len(REGRESSION.points) - 1
+    after = analyse([replace(REGRESSION, points=Points.of(kept))], known_alerts, {}).alerts
+    assert [(alert.id, alert.state, alert.reason) for alert in after] == [
+        (alert.id, alert.state, alert.reason) for alert in known_alerts
+    ]
 
 
 def test_a_change_that_does_not_stand_is_cleared() -> None:

@@ -142,6 +142,8 @@ def test_the_life_of_an_alert_is_kept_beside_the_records(
     assert (later["id"], later["state"]) == (alert["id"], "confirmed")
     assert run(data) == 1
     assert "confirmed: compare says slower" in capsys.readouterr().out
+    assert run(data, "--verdict", f"{alert['id']}=accepted", "--update") == 0
+    assert run(data) == 0
     (data / "alerts.json").write_text("{", encoding="utf-8")
     with pytest.raises(UsageError, match=r"alerts\.json"):
         run(data)

@@ -12,15 +12,18 @@ The file of all alerts is read and written here too.
       |
       |   (open or confirmed) a later change brings the level back
       +---------> fixed
+      |   (open or confirmed) a person accepts the new level
+      +---------> cleared
 
-Cleared and fixed are ends: what happens afterwards is another alert.
+Cleared and fixed are ends: what happens afterwards is another alert. A level can't be seen to come back in another
+environment, so that only a person ends a confirmed alert there.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from math import exp
 from pathlib import Path
 from typing import Literal
@@ -35,7 +38,7 @@ from plumbline.verdicts.figures.series import rounded
 from .series import SAME_WITHIN, FigureSeries, FoundChange
 
 State = Literal["open", "confirmed", "cleared", "fixed"]
-Word = Literal["faster", "slower", "equivalent", "inconclusive"]
+Word = Literal["faster", "slower", "equivalent", "inconclusive", "accepted"]
 UNSOLVED: tuple[State, ...] = ("open", "confirmed")
 
 _UNCONFIRMED = "a change that nobody has confirmed"
@@ -70,8 +73,8 @@ def advance(
 ) -> tuple[Alert, ...]:
     """Return the alerts after an analysis of all series: the known ones in their order, then the new ones.
 
-    `verdicts` holds the verdicts of `compare` on alerts, by the alert's id. Alerts of a series that is not among
-    `series` stay as they are.
+    `verdicts` holds the verdicts of `compare` or of a person on alerts, by the alert's id. Alerts of a series that is
+    not among `series` stay as they are, unless a person accepts them.
     """
     by_id = {figure_series.id: figure_series for figure_series in series}
     candidates = [
@@ -90,7 +93,8 @@ def advance(
     ]
     ids = {alert.id for alert in alerts}
     for number, candidate in enumerate(candidates):
-        if number not in taken and (alert := _new_alert(candidate)).id not in ids:
+        if number not in taken:
+            alert = _new_alert(candidate, ids)
             ids.add(alert.id)
             alerts.append(_after_analysis(alert, candidate, True, verdicts.get(alert.id)))
     return tuple(alerts)
@@ -100,9 +104,13 @@ def distance(alert: Alert, found_change: FoundChange) -> int | None:
     """Return how many points lie between an alert and a change that may be its own; None for a change that can't be."""
     if found_change.series.id != alert.series or (found_change.change.ratio > 1) != (alert.ratio > 1):
         return None
-    place = found_change.series.points.find(alert.session)
-    between = None if place is None else abs(found_change.index - place)
-    return between if between is not None and between <= SAME_WITHIN else None
+    if alert.state not in UNSOLVED and not _taken_back(alert):
+        # What ended the alert was said of a change of its size.
+        _, low, high = ratios(found_change)
+        if high < alert.low or low > alert.high:
+            return None
+    between = abs(found_change.index - found_change.series.points.find(alert.session, alert.t))
+    return between if between <= SAME_WITHIN else None
 
 
 def _matched(alerts: Sequence[Alert], candidates: Sequence[FoundChange]) -> dict[str, int]:
@@ -140,9 +148,12 @@ def _taken_back(alert: Alert) -> bool:
     return alert.state == "cleared" and alert.reason == _TAKEN_BACK
 
 
-def _new_alert(found_change: FoundChange) -> Alert:
+def _new_alert(found_change: FoundChange, ids: Set[str]) -> Alert:
     point = found_change.series.points[found_change.index]
-    alert_id = hashlib.sha256(f"{found_change.series.id}\n{point.session}".encode()).hexdigest()[:12]
+    alert_id = _hash(f"{found_change.series.id}\n{point.session}")
+    while alert_id in ids:
+        # An alert at an end may have been of another change at the same session.
+        alert_id = _hash(alert_id)
     return _with_ratio(
         Alert(
             id=alert_id,
@@ -160,6 +171,10 @@ def _new_alert(found_change: FoundChange) -> Alert:
     )
 
 
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
 def _after_analysis(alert: Alert, found_change: FoundChange | None, analysed: bool, verdict: Word | None) -> Alert:
     """Return the alert as an analysis leaves it.
 
@@ -172,6 +187,8 @@ def _after_analysis(alert: Alert, found_change: FoundChange | None, analysed: bo
         return alert
     if found_change is not None:
         alert = _with_ratio(alert, found_change)
+    if verdict == "accepted":
+        return _in_state(alert, "cleared", "a person accepts the new level")
     if alert.state == "open" and verdict is not None:
         confirms = verdict == "slower" or (alert.worse is None and verdict == "faster")
         if confirms:

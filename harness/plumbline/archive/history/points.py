@@ -149,10 +149,10 @@ class Points(Sequence[Point]):
         environments = np.asarray(self.nights.environment)[np.asarray(self.columns.at)]
         return (np.flatnonzero(np.diff(environments)) + 1).tolist()
 
-    def find(self, session: str) -> int | None:
-        """Return the index of a session's point; None where the session has none."""
-        names = self.nights.session
-        return next(
-            (index for index, session_index in enumerate(self.columns.at) if names[session_index] == session),
-            None,
-        )
+    def find(self, session: str, t: str | float) -> int:
+        """Return the index of a session's point; where it has none, that of the first point at `t` or later."""
+        names, times, at = self.nights.session, self.nights.t, self.columns.at
+        own = next((index for index, place in enumerate(at) if names[place] == session), None)
+        if own is not None:
+            return own
+        return next((index for index, place in enumerate(at) if str(times[place]) >= str(t)), len(at))
