@@ -96,13 +96,13 @@ def command(
     night = selection.night or datetime.now(UTC).date()
     plan = plan_session(context, replace(selection, night=night))
     if as_json or form == "json":
-        print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, context.noise)})
+        print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, context.noise())})
     elif form == "kubernetes":
         click.echo(kubernetes(context, plan, cluster), nl=False)
     elif form == "github":
         print_json(matrix(context.catalog, (plan.control, *plan.subjects)))
     else:
-        click.echo(table(plan, context.catalog, night, context.noise))
+        click.echo(table(plan, context.catalog, night, context.noise()))
         _say_unavailable(plan, context)
 
 

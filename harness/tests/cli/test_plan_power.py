@@ -23,7 +23,7 @@ NOISES = (
 
 def planned(monkeypatch: pytest.MonkeyPatch, noises: tuple[Noise, ...], *words: str) -> str:
     book = {(noise.scenario, noise.phase, noise.metric): noise for noise in noises}
-    monkeypatch.setattr(Context, "noise", book)
+    monkeypatch.setattr(Context, "noise", lambda context: book)
     ended = CliRunner().invoke(command, ["--suite", "smoke", *words], standalone_mode=False, catch_exceptions=False)
     return ended.output
 

@@ -11,7 +11,7 @@ import pytest
 from plumbline.archive.history.collect import series_of, sessions
 from plumbline.archive.history.extract import Extract, extract
 from plumbline.archive.history.noise import equal_sides_rate, noise_book
-from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Contest, SideSource
+from plumbline.model.comparison import Answer, Comparison, ComparisonPlan, Contest, Design, SideSource
 from plumbline.model.record import Record, Trial
 from tests.history.nights import keep, night_of
 from tests.judge.planned import SUBJECTS
@@ -100,7 +100,8 @@ def test_invalid_trials_count_for_nothing() -> None:
     assert (extract(invalid).equal_sides, extract(invalid).scatter) == ({}, {})
 
 
-def test_a_comparison_is_no_night_and_lends_its_noise() -> None:
+@pytest.mark.parametrize("design", ["interleaved", "duet"])
+def test_a_comparison_is_no_night_and_lends_its_noise_to_sessions_of_its_design(design: Design) -> None:
     draw = random.Random(20261121)
     base = record()
     model_trial = next(trial for trial in base.trials if trial.role == "measured")
@@ -121,7 +122,7 @@ def test_a_comparison_is_no_night_and_lends_its_noise() -> None:
             )
     source = SideSource(given="main", kind="ref", commit="0" * 40)
     comparison = ComparisonPlan(
-        design="interleaved",
+        design=design,
         base=source,
         head=source,
         contests=(Contest(base=ONE, head=ONE),),
@@ -134,7 +135,8 @@ def test_a_comparison_is_no_night_and_lends_its_noise() -> None:
     )
     extracted = extract(compared)
     assert extracted.values == {} and series_of([extracted]) == ()
-    noise = noise_book([extracted], base.host.name, "lab")[KEY]
+    assert noise_book([extracted], base.host.name, "lab", duet=design != "duet") == {}
+    noise = noise_book([extracted], base.host.name, "lab", duet=design == "duet")[KEY]
     assert noise.cv == pytest.approx(0.03, rel=0.16)
     assert noise.degrees == 199
 
@@ -153,6 +155,30 @@ def test_a_difference_of_any_contest_of_equal_sides_counts(told_apart: str) -> N
     ran = tuple(artifact.model_copy(update={"side": side}) for artifact in record().ran for side in ("base", "head"))
     rate = equal_sides_rate([extract(record().model_copy(update={"comparison": comparison, "ran": ran}))])
     assert rate is not None and (rate.sessions, len(rate.flagged)) == (1, 1)
+
+
+@pytest.mark.parametrize(("subjects_with_it", "degrees"), [(3, 2), (2, 1), (1, 0)])
+def test_a_subject_without_a_figure_leaves_the_scatter_of_the_others(subjects_with_it: int, degrees: int) -> None:
+    """A night of three subjects in two blocks; the programs without the figure may still have been warming up."""
+    session = night_of(1, lambda subject, night: 1.0)
+    without = session.plan.subjects[subjects_with_it:]
+    trials = tuple(
+        trial.model_copy(update={"figures": {}}) if trial.subject in without else trial for trial in session.trials
+    )
+    scatter = extract(session.model_copy(update={"trials": trials})).scatter
+    found = scatter.get(KEY[0], {}).get(KEY[1], {}).get(KEY[2], [0.0, 0])
+    assert found[1] == degrees
+
+
+def test_a_figure_that_a_subject_lacks_in_one_block_leaves_the_other_blocks_or_the_other_subjects() -> None:
+    session = night_of(1, lambda subject, night: 1.0)
+    lacking = next(trial for trial in session.trials if trial.role == "measured")
+    trials = tuple(
+        trial.model_copy(update={"figures": {}}) if trial.number == lacking.number else trial
+        for trial in session.trials
+    )
+    scatter = extract(session.model_copy(update={"trials": trials})).scatter
+    assert scatter[KEY[0]][KEY[1]][KEY[2]][1] == 1
 
 
 def test_made_up_sessions_teach_nothing_of_noise() -> None:

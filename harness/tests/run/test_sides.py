@@ -168,7 +168,7 @@ def test_of_a_partial_suite_both_sides_have_the_scenarios_that_both_serve() -> N
         "sets": SMALL,
         "places": PLACES,
         "placement": SimpleNamespace(name="taskset"),
-        "noise": {},
+        "noise": lambda duet: {},
     }.items():
         here.__dict__[name] = value
     wish = Wish(suite="seed-003", design="interleaved", seed=1)

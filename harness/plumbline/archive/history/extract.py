@@ -12,6 +12,7 @@ import json
 import math
 import random
 from collections.abc import Collection, Sequence
+from operator import attrgetter
 from typing import Literal
 
 from plumbline.archive.record.steadiness import drift_of, row_of
@@ -28,7 +29,7 @@ from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedComparison, compare
 from plumbline.verdicts.stats.drift import Drift
 from plumbline.verdicts.stats.families import family, holm
-from plumbline.verdicts.stats.places import NO_SCATTER, Scatter, pooled, scatter, scatter_of_one
+from plumbline.verdicts.stats.places import Scatter, pooled, scatter, scatter_of_one
 from plumbline.verdicts.stats.ranking import pair_of
 
 # Besides the primary metrics: memory, which creeps up from release to release and scatters little. Each further
@@ -51,11 +52,11 @@ class Extract(Frozen):
 
     `data_access` is scenario -> subject -> the class within which it is compared there. `left_out` is metric -> why
     the session has no value of it.
-    `scatter` is scenario -> phase -> metric -> [squares, degrees of freedom] of one trial's log value; `equal_sides`
-    are the verdicts of a session that compared a subject with itself.
+    `scatter` is scenario -> phase -> metric -> [squares, degrees of freedom] of one trial's log value, in a `duet` of
+    one beside another; `equal_sides` are the verdicts of a session that compared a subject with itself.
     """
 
-    form: Literal[7] = 7
+    form: Literal[8] = 8
     session: str
     t: str
     host: str
@@ -66,6 +67,7 @@ class Extract(Frozen):
     data_access: dict[str, dict[str, AccessClass]]
     values: Values
     left_out: dict[str, str]
+    duet: bool
     scatter: dict[str, dict[str, dict[str, list[float | int]]]]
     equal_sides: dict[str, str]
 
@@ -101,6 +103,7 @@ def extract(record: Record) -> Extract:
         },
         values=values,
         left_out={name: _why_left_out(record, name) for name in sorted(set(FOLLOWED) - metrics_of(values))},
+        duet=plan.comparison is not None and plan.comparison.design == "duet",
         scatter={} if plan.simulated else _primary_scatter(record, primary),
         equal_sides={} if plan.simulated else equal_sides(record, primary),
     )
@@ -314,11 +317,19 @@ def _groups(plan: Plan) -> list[tuple[Contender, ...]]:
 
 
 def _scatter(rows: Rows, group: Sequence[Contender]) -> Scatter:
-    table = [
-        [row[contender] for contender in group]
-        for _, row in sorted(rows.items())
-        if all(contender in row for contender in group)
-    ]
+    """Return the scatter of a group. A contender without the figure in some blocks is left out, or those blocks are:
+    whichever keeps more degrees of freedom.
+    """
     if len(group) == 1:
-        return scatter_of_one([row[0] for row in table])
-    return scatter(table) if table else NO_SCATTER
+        return scatter_of_one([row[0] for row in _table(rows, group)])
+    most_blocks_first = sorted(group, key=lambda contender: -sum(contender in row for row in rows.values()))
+    parts = (scatter(_table(rows, most_blocks_first[:count])) for count in range(2, len(group) + 1))
+    return max(parts, key=attrgetter("degrees"))
+
+
+def _table(rows: Rows, contenders: Sequence[Contender]) -> list[list[float]]:
+    return [
+        [row[contender] for contender in contenders]
+        for _, row in sorted(rows.items())
+        if all(contender in row for contender in contenders)
+    ]

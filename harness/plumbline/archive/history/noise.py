@@ -17,10 +17,17 @@ from .extract import Extract
 DEGREES_MIN = 4
 
 
-def noise_book(extracts: Iterable[Extract], host: str, host_class: HostClass) -> NoiseBook:
-    """Return the noise of every metric, from sessions of this host, or where it has none, from hosts of its class."""
-    all_extracts = list(extracts)
-    of_class = [extracted for extracted in all_extracts if extracted.environment["host_class"] == host_class]
+def noise_book(extracts: Iterable[Extract], host: str, host_class: HostClass, *, duet: bool = False) -> NoiseBook:
+    """Return the noise of every metric, from sessions of this host, or where it has none, from hosts of its class.
+
+    Two applications on the CPUs of a `duet` scatter otherwise than one that has the host to itself: the noise is of
+    sessions of the same design.
+    """
+    of_class = [
+        extracted
+        for extracted in extracts
+        if extracted.environment["host_class"] == host_class and extracted.duet == duet
+    ]
     own = [extracted for extracted in of_class if extracted.host == host]
     kind = f"hosts of class {host_class}"
     return {**_book(of_class, kind), **_book(own, f"this host ({host})")}

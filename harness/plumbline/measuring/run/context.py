@@ -13,6 +13,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from plumbline.archive.history.collect import sessions
+from plumbline.archive.history.extract import Extract
 from plumbline.archive.history.noise import noise_book
 from plumbline.archive.record.names import is_host
 from plumbline.machine.host.facts import read_components, read_host_facts
@@ -241,15 +242,19 @@ class Context:
         """The CPUs of the two sides of a duet."""
         return duet_sets(self.topology)
 
+    def noise(self, *, duet: bool = False) -> NoiseBook:
+        """Return the noise here, from earlier sessions of a design. Raises UsageError where one of `histories` can't be
+        read.
+        """
+        return noise_book(self._earlier, self.host_name, self.host.host_class, duet=duet)
+
     @cached_property
-    def noise(self) -> NoiseBook:
-        """The noise here, from earlier sessions. Raises UsageError where one of `histories` can't be read."""
+    def _earlier(self) -> tuple[Extract, ...]:
         cache = self.paths.cache / "history"
         extracts = [extract for data in self.histories for extract in sessions(data, cache)]
         if self.paths.results.is_dir():
             extracts += sessions(self.paths.results, cache, unreadable=[])
-        by_session = {extract.session: extract for extract in extracts}
-        return noise_book(by_session.values(), self.host_name, self.host.host_class)
+        return tuple({extract.session: extract for extract in extracts}.values())
 
     def database(
         self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets

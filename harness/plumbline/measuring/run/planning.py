@@ -44,7 +44,7 @@ def plan_session(context: Context, selection: Selection) -> Plan:
         context.sets,
         context.held_by,
         session=_new_session_id(context),
-        noise=context.noise,
+        noise=context.noise(),
         means=context.means,
     )
     return plan.model_copy(update={"network": context.network})
@@ -71,7 +71,7 @@ def plan_comparison(context: Context, comparison: ComparisonPlan, selection: Sel
         context.placement.name,
         session=_new_session_id(context),
         scenarios=scenarios_of(context, sources, comparison.contests, selection),
-        noise=context.noise,
+        noise=context.noise(duet=comparison.design == "duet"),
     )
 
 
@@ -181,7 +181,7 @@ def _plan_for_host(
     pairs = len({trial.block for trial in trials if trial.role == "measured"})
     sets = context.places[0] if duet else context.sets
     scenarios = tuple(_fitting(context, scenario.unrated, sets) for scenario in plan.scenarios)
-    noise = leading_noise(scenarios, context.noise)
+    noise = leading_noise(scenarios, context.noise(duet=duet))
     return plan.model_copy(
         update={
             "session": session_id(datetime.now(UTC), context.host_name, secrets.token_hex(3)),
