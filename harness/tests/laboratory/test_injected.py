@@ -29,10 +29,10 @@ COST_US = 160.0
 PAIRS = 12
 
 
-def comparison(slowdown: float, seed: int) -> Record:
+def comparison(slowdown: float, seed: int, host_class: str = "small") -> Record:
     """A comparison of equal sides whose head then costs more by `slowdown`; each trial has a figure of its own."""
     draw = random.Random(seed)
-    plan = comparison_plan(FAST, FAST, refs=True, pairs=PAIRS).model_copy(update={"host_class": "small"})
+    plan = comparison_plan(FAST, FAST, refs=True, pairs=PAIRS).model_copy(update={"host_class": host_class})
     template, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=PAIRS))
     trials = []
     for trial in template.trials:
@@ -88,6 +88,17 @@ def test_equal_sides_that_are_told_apart_break_it_too(asked: Callable[[float, fl
     status, output = run()
     assert status == 1
     assert "equal sides were told apart in 1 (95 % interval 3 % to 100 %)" in output
+
+
+def test_on_a_lab_cpu_time_is_asked_for_though_it_does_not_lead() -> None:
+    answer = injected._answer(comparison(0.125, 1, "lab"))
+    assert (answer.phase, answer.primary, answer.verdict) == ("closed", False, "slower")
+
+
+def test_how_dear_the_slowed_sides_read_stands_below_the_table(asked: Callable[[float, float], list[str]]) -> None:
+    asked(1.6, 0.0)
+    _, output = run()
+    assert "The slowed sides read 19 % to 19 % dearer, for 12.5 % burnt" in output
 
 
 def test_nineteen_of_twenty_are_enough_and_one_of_twenty_apart_is_not() -> None:
@@ -231,6 +242,18 @@ def test_a_comparison_of_which_nothing_was_kept_begins_again(sessions: Sessions,
     with pytest.raises(CannotGoOn):
         run("--write")
     assert sessions.ran == ["session-1", "session-2"]
+
+
+def test_a_comparison_without_a_usable_answer_is_not_read_again(
+    sessions: Sessions, written: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = comparison(0.0, 1)
+    cold = tuple(trial.model_copy(update={"figures": {}}) for trial in whole.trials)
+    monkeypatch.setattr(sessions, "record", lambda _: whole.model_copy(update={"trials": cold}))
+    for _ in range(2):
+        with pytest.raises(AnswerIsNo, match="what a request of a warm"):
+            run("--write")
+    assert sessions.ran == ["session-1", "session-2"] and not injected.BEGUN.exists()
 
 
 @pytest.mark.parametrize("change", ["another commit", "another length", "damaged"])
