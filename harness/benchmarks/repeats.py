@@ -2,12 +2,12 @@
 
     ./bench benchmark repeats FOLDER... [--write]
 
-FOLDER holds sessions of one suite, measured on one commit: results/repeats is such a folder. Their evidence is judged
-anew, by the rules of this checkout. Prints two tables in Markdown. The first table has a row for each order that a
-session claims: how many of the sessions claim that order, and how many claim its opposite. The second has a row for
-each figure of a subject: the mean of all sessions, the means from the lowest to the highest, and how many sessions'
-intervals hold the mean of all. With --write the text stands in docs/promises.md. The exit status is 1 where two
-sessions claim opposite orders.
+FOLDER holds sessions of one suite, measured on one commit and one host: results/repeats is such a folder. Their
+evidence is judged anew, by the rules of this checkout. Prints two tables in Markdown. The first table has a row for
+each order that a session claims: how many of the sessions claim that order, and how many claim its opposite. The second
+has a row for each figure of a subject: the mean of all sessions, the means from the lowest to the highest, and how many
+sessions' intervals hold the mean of all. With --write the text stands in docs/promises.md. The exit status is 1 where
+two sessions claim opposite orders.
 """
 
 from __future__ import annotations
@@ -150,15 +150,15 @@ def _heading(scenario: str, phase: str, metric: str) -> str:
 def repeated(folders: Sequence[Path]) -> list[Record]:
     """Return the records below the folders.
 
-    Raises UsageError for fewer than two sessions, or sessions of several suites or commits.
+    Raises UsageError for fewer than two sessions, or sessions of several suites, commits or hosts.
     """
     records = [record for record, _ in judged_anew(folder for folder, _ in real_sessions(folders))]
-    measured = {(record.plan.suite, record.provenance.commit) for record in records}
+    measured = {(record.plan.suite, record.provenance.commit, record.plan.host) for record in records}
     if len(records) < 2 or len(measured) > 1:
         raise UsageError(
-            f"There are {len(records)} real sessions of {len(measured)} suites and commits below "
+            f"There are {len(records)} real sessions of {len(measured)} suites, commits and hosts below "
             f"{' and '.join(map(str, folders))}.",
-            "Name folders that hold two or more sessions of one suite, measured on one commit.",
+            "Name folders that hold two or more sessions of one suite, measured on one commit and one host.",
         )
     return records
 

@@ -90,12 +90,13 @@ def use_records(monkeypatch: pytest.MonkeyPatch, *records: Record) -> None:
     monkeypatch.setattr("benchmarks.repeats.judged_anew", lambda _: [(record, {}) for record in records])
 
 
-def test_sessions_of_several_commits_are_no_repeats(
+def test_sessions_of_several_commits_or_hosts_are_no_repeats(
     tmp_path: Path, record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moved = record.provenance.model_copy(update={"commit": "0" * 40})
     other = record.model_copy(update={"provenance": moved})
-    for records in ([record], [record, other]):
+    elsewhere = record.model_copy(update={"plan": record.plan.model_copy(update={"host": "elsewhere"})})
+    for records in ([record], [record, other], [record, elsewhere]):
         use_records(monkeypatch, *records)
         with pytest.raises(UsageError, match="two or more sessions of one suite"):
             repeated([tmp_path])
