@@ -22,10 +22,9 @@ from plumbline.archive.record.evidence_file import evidence_name, read_evidence
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Scenario
-from plumbline.verdicts.figures.steady import loaded_costs, warm_ups_before
 from plumbline.verdicts.stats.drift import OTHER_LIMIT, drift
 from plumbline.verdicts.stats.interval import mean
-from .replaying import PAGE_WIDTH, parser, real_sessions, tell, written_by
+from .replaying import PAGE_WIDTH, costs_of, parser, real_sessions, tell, written_by
 
 WINDOW_S = 30
 STEP_S = 5
@@ -97,7 +96,7 @@ def _curve(scenario: Scenario, evidence: Evidence) -> list[float]:
     closed = next((phase for phase in scenario.phases if phase.kind == "closed"), None)
     if closed is None:
         return []
-    return loaded_costs(closed, warm_ups_before(closed, scenario), evidence) or []
+    return costs_of(closed, scenario, evidence) or []
 
 
 def text(folders: Sequence[Path]) -> str:

@@ -14,7 +14,9 @@ from plumbline.archive.record.layout import session_folders
 from plumbline.archive.record.read import read_record, read_session
 from plumbline.model.errors import PlumblineError
 from plumbline.model.evidence import Evidence
+from plumbline.model.plan import Phase, Scenario
 from plumbline.model.record import Record
+from plumbline.verdicts.figures.steady import loaded_seconds, warm_ups_before
 
 ROOT = PAGE.parent.parent
 PAGE_WIDTH = 116
@@ -65,6 +67,21 @@ def judged_anew(sessions: Iterable[Path]) -> Iterator[tuple[Record, Mapping[int,
     for folder in sessions:
         record, evidence = read_session(folder)
         yield assembled_again(record, evidence), evidence
+
+
+def rates_of(closed: Phase, scenario: Scenario, evidence: Evidence) -> list[float] | None:
+    """Return the requests per second in each second of load up to the end of the closed phase; None if not known."""
+    seconds = loaded_seconds(closed, warm_ups_before(closed, scenario), evidence)
+    return None if seconds is None else [second.rate for second in seconds]
+
+
+def costs_of(closed: Phase, scenario: Scenario, evidence: Evidence) -> list[float] | None:
+    """Return the application's CPU time per request, in microseconds, in each of the same seconds; None if the cost of
+    any second is not known.
+    """
+    seconds = loaded_seconds(closed, warm_ups_before(closed, scenario), evidence) or []
+    costs = [second.cost for second in seconds if second.cost is not None]
+    return costs if seconds and len(costs) == len(seconds) else None
 
 
 def written_by(benchmark: str, folders: Iterable[Path]) -> str:

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from textwrap import fill
 
 from laboratory.promises.habits import DEARER, DIFFERENT_FROM, Measured, Process, measured
 from laboratory.promises.page import HABITS
@@ -23,17 +24,17 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import COUNTED, Plan
 from plumbline.model.record import Record, Trial
-from plumbline.verdicts.figures.steady import loaded_costs, loaded_rates, warm_ups_before
+from plumbline.verdicts.judge.wording import listed
 from plumbline.verdicts.stats.interval import mean
-from .replaying import judged_anew, parser, real_sessions, tell, written_by
+from .replaying import PAGE_WIDTH, costs_of, judged_anew, parser, rates_of, real_sessions, tell, written_by
 
 SEED, JOBS = 20260305, 2_000
 LEAST_TRIALS = 3
 WINDOW_S, WINDOWS = 5, 3
 
 TEXT = """\
-{processes} processes of {subjects} subjects in {sessions} sessions, replayed {jobs:,} times for each share: processes
-are drawn with replacement for two sides, each by its deviation from the mean of its subject in that session, and the
+{processes} processes in {sessions} sessions, replayed {jobs:,} times for each share. They ran {subjects}. Processes are
+drawn with replacement for two sides, each by its deviation from the mean of its subject in that session, and the
 second side is made dearer by so much. So no drift from process to process is in it, which would mislead who measures
 one side after the other. The first four columns say how often it was called slower, or, of
 equal sides, anything at all. Time is that of the machine until there is a verdict. The runs of the others are ours,
@@ -41,14 +42,14 @@ each a fresh process that was warmed up as long as its suite asks for; only "thr
 without a test takes {different} % for a difference. Few processes are drawn again and again, and what drifts in one
 of them then looks like a drift of all: the more sessions, the fairer to what asks for that. `compare` has one side
 after the other here, as on a lab. On any other host it runs both sides at once, and what disturbs both of them cancels
-out: the tries below, under [Live](#live), show what it finds then.
-{command}
-
+out: the tries below, under [Live](#live), show what it finds then. {command}
 """
 
 
-def processes_of(record: Record, evidence: Mapping[int, Evidence]) -> tuple[list[list[Process]], list[float]]:
-    """Return processes in their order, by subject and scenario, and the seconds of each trial of the control."""
+def processes_of(
+    record: Record, evidence: Mapping[int, Evidence]
+) -> tuple[dict[tuple[str, str], list[Process]], list[float]]:
+    """Return processes in their order by subject and scenario, and the seconds of each trial of the control."""
     plan, groups = record.plan, dict[tuple[str, str], list[Process]]()
     control_s: list[float] = []
     for trial in record.trials:
@@ -59,7 +60,8 @@ def processes_of(record: Record, evidence: Mapping[int, Evidence]) -> tuple[list
         process = _process(plan, trial, evidence[trial.number])
         if process is not None:
             groups.setdefault((trial.subject, trial.scenario), []).append(process)
-    return [_centred(processes) for processes in groups.values() if len(processes) >= LEAST_TRIALS], control_s
+    enough = {key: _centred(processes) for key, processes in groups.items() if len(processes) >= LEAST_TRIALS}
+    return enough, control_s
 
 
 def _process(plan: Plan, trial: Trial, evidence: Evidence) -> Process | None:
@@ -71,7 +73,7 @@ def _process(plan: Plan, trial: Trial, evidence: Evidence) -> Process | None:
         return None
     value = trial.figures.get(closed.name, {}).get(leading[1], 0.0)
     rates = leading[1] == "throughput_per_s"
-    second_values = (loaded_rates if rates else loaded_costs)(closed, warm_ups_before(closed, scenario), evidence)
+    second_values = (rates_of if rates else costs_of)(closed, scenario, evidence)
     least = WINDOW_S * (1 + WINDOWS)
     if value <= 0 or second_values is None or len(second_values) < least or min(second_values) <= 0:
         return None
@@ -135,6 +137,7 @@ def replayed(folders: Sequence[Path], jobs: int) -> str:
     """Return the text and the table. Raises UsageError if the folders hold too little."""
     groups: list[list[Process]] = []
     control_s: list[float] = []
+    subjects: set[str] = set()
     sessions = 0
     # A checkout of results may hold records alone.
     sessions_with_evidence = (
@@ -144,26 +147,26 @@ def replayed(folders: Sequence[Path], jobs: int) -> str:
     )
     for record, evidence in judged_anew(sessions_with_evidence):
         session_groups, session_control_s = processes_of(record, evidence)
-        groups, control_s, sessions = (
-            groups + session_groups,
-            control_s + session_control_s,
-            sessions + bool(session_groups),
-        )
+        groups += session_groups.values()
+        control_s += session_control_s
+        subjects |= {subject for subject, _ in session_groups}
+        sessions += bool(session_groups)
     if not groups or not control_s:
         folder_names = " and ".join(map(str, folders))
         raise UsageError(
             f"No session below {folder_names} has a subject with {LEAST_TRIALS} trials of a warm program.",
             "Measure one: ./bench run",
         )
-    text = TEXT.format(
+    paragraph = TEXT.format(
         processes=sum(map(len, groups)),
-        subjects=len(groups),
+        subjects=listed(f"`{subject}`" for subject in sorted(subjects)),
         sessions=sessions,
         jobs=jobs,
         different=f"{DIFFERENT_FROM * 100:.0f}",
         command=written_by("verdicts", folders),
     )
-    return text + table(measured(groups, mean(control_s), jobs, SEED))
+    text = fill(paragraph, PAGE_WIDTH, break_long_words=False, break_on_hyphens=False)
+    return f"{text}\n\n" + table(measured(groups, mean(control_s), jobs, SEED))
 
 
 def main() -> int:

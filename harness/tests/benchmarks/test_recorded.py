@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from benchmarks import curves, refusals, repeats
+from benchmarks import curves, refusals, repeats, verdicts
 
-from laboratory.promises.page import CURVES, PAGE, REFUSALS, REPEATS, part_of
+from laboratory.promises.page import CURVES, HABITS, PAGE, REFUSALS, REPEATS, part_of
 from plumbline.archive.record.assemble import assembled_again
 from plumbline.archive.record.gate import check
 from plumbline.archive.record.read import read_record, read_session
@@ -59,3 +59,10 @@ def test_the_page_says_what_the_command_prints(
 ) -> None:
     part = part_of(PAGE.read_text(encoding="utf-8"), title)
     assert part.strip() == f"## {title}\n\n{text(folders).strip()}"
+
+
+def test_the_page_names_the_processes_that_habits_are_replayed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The table itself takes minutes.
+    monkeypatch.setattr(verdicts, "measured", lambda *_: [])
+    paragraph, _, _ = verdicts.replayed([RECORDED], verdicts.JOBS).partition("\n\n")
+    assert part_of(PAGE.read_text(encoding="utf-8"), HABITS).startswith(f"\n## {HABITS}\n\n{paragraph}\n\n")

@@ -24,7 +24,7 @@ def test_processes_are_those_of_the_record(tmp_path: Path) -> None:
     groups, control_s = verdicts.processes_of(record, evidence)
     # The other subjects have two blocks; the control has four trials, the first of which is thrown away.
     counting = [trial for trial in record.trials if (trial.subject, trial.role) == (record.plan.control, "control")]
-    ((*group,),) = groups
+    ((*group,),) = groups.values()
     assert len(group) == len(control_s) == len(counting) == verdicts.LEAST_TRIALS
     costs = [-math.log(trial.figures["closed"]["throughput_per_s"]) for trial in counting]
     wider = math.sqrt(len(costs) / (len(costs) - 1))

@@ -48,7 +48,7 @@ def steady(view: PhaseView) -> FigureValues:
     if view.phase.kind != "closed":
         return {}
     warm_ups = warm_ups_before(view.phase, view.scenario)
-    seconds = _loaded_seconds(view.phase, warm_ups, view.evidence)
+    seconds = loaded_seconds(view.phase, warm_ups, view.evidence)
     if seconds is None:
         return {}
     proven = view.steady_within is not None and not _may_be_disturbed(view, _loads(warm_ups, view.evidence))
@@ -70,26 +70,8 @@ def warm_ups_before(phase: Phase, scenario: Scenario) -> tuple[Phase, ...]:
     return tuple(earlier_phase for earlier_phase in before if earlier_phase.kind == "warm-up")
 
 
-def loaded_rates(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
-    """Return the requests per second in each second of warm-ups and closed phase.
-
-    None when the trial left no window or the count has holes.
-    """
-    seconds = _loaded_seconds(closed, warm_ups, evidence)
-    return None if seconds is None else [second.rate for second in seconds]
-
-
-def loaded_costs(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[float] | None:
-    """Return the application's CPU time per request, in microseconds, of each second of warm-ups and closed phase.
-
-    None when the trial left no window, the count has holes, or the cost of a second is not known.
-    """
-    seconds = _loaded_seconds(closed, warm_ups, evidence)
-    costs = None if seconds is None else [second.cost for second in seconds if second.cost is not None]
-    return costs if seconds is not None and costs is not None and len(costs) == len(seconds) else None
-
-
-def _loaded_seconds(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[Second] | None:
+def loaded_seconds(closed: Phase, warm_ups: tuple[Phase, ...], evidence: Evidence) -> list[Second] | None:
+    """Return the seconds of load of warm-ups and closed phase; None if a window is missing or the count has holes."""
     if all(window.phase != closed.name for window in evidence.windows):
         return None
     seconds: list[Second] = []
