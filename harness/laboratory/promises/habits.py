@@ -17,11 +17,12 @@ from typing import Literal
 import numpy as np
 from scipy.stats import mannwhitneyu
 
+from plumbline.model.plan import CONTROL_AFTER
 from plumbline.verdicts.stats.compare import PairedComparison, compare
 from plumbline.verdicts.stats.drift import drift
 from plumbline.verdicts.stats.interim import (
-    LEVEL_AT_BLOCKS,
     LEVEL_OF_LOOKS,
+    LEVELS_AT_BLOCKS,
     LEVELS_OF_LOOKS,
     LOOKS,
     LOOKS_AT_BLOCKS,
@@ -39,9 +40,6 @@ BENCHSTAT_LEVEL = 0.05
 RUNS_AVERAGED, RUNS_REPEATED = 3, 10
 BUDGET_S = 1200.0
 """The budget of the suite for comparisons."""
-
-CONTROL_AFTER = (2, 6, 12, 20)
-"""Blocks after which a session with a budget measures its control; it also begins and ends with the control."""
 
 Word = Literal["faster", "slower", ""]
 """The verdict on the second side; empty where there is none."""
@@ -129,7 +127,7 @@ def threshold(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
 
 def run(draw: Draw, dearer: float, control_s: float) -> HabitVerdict:
     """Decide the order of two subjects of a class as `./bench run` does; its control takes time as well."""
-    word, blocks, took_s = _until_decided(draw, dearer, LOOKS_AT_BLOCKS, LEVEL_AT_BLOCKS)
+    word, blocks, took_s = _until_decided(draw, dearer, LOOKS_AT_BLOCKS, LEVELS_AT_BLOCKS[LOOKS_AT_BLOCKS[-1]])
     # Three trials of the control: the one that is thrown away, the first and the last.
     controls = 3 + sum(after < blocks for after in CONTROL_AFTER)
     return HabitVerdict(word, took_s + controls * control_s)

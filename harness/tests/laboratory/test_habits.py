@@ -10,12 +10,12 @@ import pytest
 
 from laboratory.promises import habits
 from laboratory.promises.habits import (
-    CONTROL_AFTER,
     DEARER,
     HABITS,
     Process,
     measured,
 )
+from plumbline.model.plan import CONTROL_AFTER
 from plumbline.verdicts.stats.interim import LOOKS, LOOKS_AT_BLOCKS
 
 TOOK_S, EARLY_S, CONTROL_S = 90.0, 30.0, 60.0

@@ -13,7 +13,7 @@ from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.plan.duration import blocks_within, likely_trial_s, preparation_s, trials_s
 from plumbline.subjects.plan.make import Selection, make_plan
 from plumbline.verdicts.stats.compare import LEVEL
-from plumbline.verdicts.stats.interim import LEVEL_AT_BLOCKS, LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
+from plumbline.verdicts.stats.interim import LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.checkout import CATALOG
 from tests.judge.planned import LAB, SMALL, host
 
@@ -64,7 +64,7 @@ def test_only_looks_that_the_budget_pays_for_are_planned(catalog: Catalog) -> No
     # Four blocks of two subjects, and one question at the end.
     assert (budget(15, *sql).looks, budget(15, *sql).level) == ((4,), LEVEL)
     assert (budget(1, *sql).looks, budget(60, *sql, blocks=3).looks) == ((4,), (3,))
-    assert budget(1000, *sql) == Budget(budget_s=60000.0, looks=LOOKS_AT_BLOCKS, level=LEVEL_AT_BLOCKS)
+    assert budget(1000, *sql) == Budget(budget_s=60000.0, looks=LOOKS_AT_BLOCKS, level=LEVELS_AT_BLOCKS[26])
     # One of two classes may be decided first; then the other class gets its time.
     both_classes = planned(catalog, budget_s=3600.0)
     assert both_classes.budget is not None

@@ -28,7 +28,7 @@ from plumbline.subjects.plan.make import order_trials
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from plumbline.verdicts.judge.referee import judge
 from plumbline.verdicts.stats.compare import LEVEL
-from plumbline.verdicts.stats.interim import LEVEL_AT_BLOCKS, LOOKS_AT_BLOCKS
+from plumbline.verdicts.stats.interim import LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, host, plan, provenance
 from tests.run.test_duet import Silent
@@ -44,7 +44,7 @@ SCATTER = 0.01
 
 
 def budgeted(budget_s: float) -> Plan:
-    budget = Budget(budget_s=budget_s, looks=LOOKS_AT_BLOCKS, level=LEVEL_AT_BLOCKS)
+    budget = Budget(budget_s=budget_s, looks=LOOKS_AT_BLOCKS, level=LEVELS_AT_BLOCKS[LOOKS_AT_BLOCKS[-1]])
     subjects = (*SUBJECTS, ALIKE)
     whole = plan(blocks=LOOKS_AT_BLOCKS[-1])
     trials = order_trials(

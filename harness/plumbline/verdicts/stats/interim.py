@@ -42,8 +42,6 @@ LEVELS_AT_BLOCKS: Mapping[int, float] = MappingProxyType(
 )  # fmt: skip
 """The level of each look of a suite, by the last block that it plans, found in the same way."""
 
-LEVEL_AT_BLOCKS = LEVELS_AT_BLOCKS[LOOKS_AT_BLOCKS[-1]]
-
 
 def course_level(looks: Sequence[int]) -> float:
     """Return the level of each look that keeps false alarms at 1 % over all of them."""
