@@ -224,8 +224,8 @@ def _resumed_comparison(name: str, progress: TerminalProgress) -> Session:
 
 def _announcement(plan: Plan) -> list[str]:
     """Describe the comparison before it starts: sides, design, pairs within the budget, detectable change."""
+    from plumbline.subjects.plan.detectable import found_words
     from plumbline.subjects.plan.duration import pair_s, pairs_within, trial_s
-    from plumbline.verdicts.judge.wording import sized
 
     asked = plan.comparison
     assert asked is not None
@@ -243,8 +243,8 @@ def _announcement(plan: Plan) -> list[str]:
     if power.change is not None:
         lines.append(
             # Several questions share one level, so that each of them is found a little more rarely.
-            f"a difference of {sized(power.change)} would be found in 95 of 100 such comparisons, were it the only "
-            f"question ({power.basis})"
+            f"{found_words(power.change, plan.host_class)} would be found in 95 of 100 such comparisons, were it the "
+            f"only question ({power.basis})"
         )
     return lines
 

@@ -23,7 +23,8 @@ _MOST_SHOWN = 12
 
 def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     """Return the lines of a plan: what would run, where, for how long, and what the session could find."""
-    from plumbline.verdicts.judge.wording import counted, percent, sized
+    from plumbline.subjects.plan.detectable import found_words
+    from plumbline.verdicts.judge.wording import counted, percent
 
     _, spec = catalog.suite(plan.suite)
     lines = [
@@ -62,7 +63,7 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     detectable_in_words = (
         "so few trials a subject allow no verdict"
         if detectable.change is None
-        else f"a difference of {sized(detectable.change)} would be found between two steady subjects in 95 of 100 "
+        else f"{found_words(detectable.change, plan.host_class)} would be found between two subjects in 95 of 100 "
         "sessions"
     )
     sets = plan.sets
@@ -180,7 +181,7 @@ def _power(plan: Plan, noise: NoiseBook) -> Iterator[str]:
     if not detectable_by_metric:
         return
     yield ""
-    yield "Found in 95 of 100 sessions, between any two steady subjects, by how much earlier trials scattered"
+    yield "Found in 95 of 100 sessions if no drift has to be excluded, by how much earlier trials scattered"
     for row, detectable in detectable_by_metric:
         name = f"{row.scenario} {row.phase} {row.metric}"
         change = "no verdict" if detectable.change is None else sized(detectable.change)

@@ -52,8 +52,8 @@ BOUND_CONFIDENCE = 0.95
 """The one-sided confidence with which the drift is no greater than its bound."""
 
 CHANGING_CONFIDENCE = 0.998
-"""The one-sided confidence of each direction. A flat curve is called changing in 0.4 % of cases, and in less than 1 %
-if the noise has a longer memory than half a second.
+"""The one-sided confidence of each direction. A flat curve is called changing in 0.4 % of cases, and in about 1 % if a
+second's noise resembles the second before (docs/promises.md).
 """
 
 LONGEST_ADVICE_S = 3600
