@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import NormalDist
 
 from plumbline.archive.record.layout import session_folders
 from plumbline.archive.record.read import read_record
@@ -13,7 +14,7 @@ from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Record
 from .comparison import measure, measure_limits
-from .drift import measure_drift, measure_reach
+from .drift import OF_COMPARE, OF_RUN, SECONDS, measure_drift, measure_found, measure_reach
 from .history import NIGHTS, measure_history
 from .measured import Measured
 from .noise import BEYOND, MODELS, Noise, resampled
@@ -36,8 +37,9 @@ _HEAD = """# What is promised, and what was measured
 The command `./bench test --promises` writes this page. Nobody edits it by hand, and the same code always writes the
 same page. The tables show how often {jobs:,} simulated sessions ended as the first column says. The code that judges
 real sessions (`harness/plumbline/verdicts/stats/`) judged the simulated ones, too. Simulated trials scatter by 1 %; the
-models of noise stand in `harness/laboratory/promises/noise.py`. A simulation is exact up to chance: a share near 1 % is
-at most 0.3 % away from the truth in 999 of 1,000 cases, and a share near 95 % at most 0.7 %.
+models of noise stand in `harness/laboratory/promises/noise.py`. A simulation is exact up to chance. In 999 of 1,000
+cases a share of {jobs:,} sessions is at most {off_1} away from the truth where it is near 1 %, and at most {off_95}
+where it is near 95 %.
 """
 
 REAL = "trials of real sessions"
@@ -47,7 +49,7 @@ _HISTORY = """
 
 The search for change points (`harness/plumbline/verdicts/stats/changes.py`) runs after every night. It was tried on
 {series:,} series of {nights} independent nights without a change, and on as many series with one step of 2 %, up or
-down.
+down. A share of so many series near 95 % is at most {off_95} away from the truth in 999 of 1,000 cases.
 
 """
 
@@ -58,15 +60,19 @@ A program may still be warming up while it is measured. `harness/plumbline/verdi
 decide what may be claimed then. Each simulated job compares two subjects, second by second: the cost of one subject
 falls, the cost of the other is flat. Half of each second's noise stays in the next second, garbage collections come on
 top, and processes differ by 1 % (`harness/laboratory/promises/seconds.py`). The flat cost lies a little above the value
-at which the falling cost ends. There the mean of the falling subject misleads most.
+at which the falling cost ends. There the mean of the falling subject misleads most. {seconds} whole seconds and {run}
+processes are what the default run has at its first look, {compare} processes what `./bench compare` has.
 The bound is one-sided at 95 %. Collections, and seconds that resemble their neighbours, make it a little too narrow.
+The last line is of a comparison that has to exclude a drift. A figure counts as steady only within a limit, 2 % on a
+lab and 20 % elsewhere. So a slowdown that is larger than the minimum detectable effect by this limit has to be found.
 
 """
 
 _REACH = """
-The next table promises nothing. It shows how much can still be claimed under such noise. Its first line shows what a
-ranking that ignores drift would have claimed. The bound is that of a line: the last two lines show that it does not
-cover a cost that changes in the last seconds of the measured part alone.
+The next table promises nothing. It shows how much can still be claimed under such noise. The first line is of the
+minimum detectable effect alone, which is found more rarely where a drift has to be excluded. The second line shows what
+a ranking that ignores drift would have claimed. The bound is that of a line: the last two lines show that it does not
+cover a cost that changes in the last second of the measured part alone.
 
 """
 
@@ -76,8 +82,7 @@ rest. If it is interrupted, the same command goes on with that try. A try puts a
 application and looks for it, and it compares the application with itself. The slowdown has to be found in 19 of 20
 tries, and equal sides may not be told apart in one of 20. All tries so far stand in `results/injected.json`.
 
-A loop burns the time by the clock. What the loop costs a request besides is not counted as burnt, so the slowed side
-may read dearer than that share.
+A loop burns the time, by the CPU clock of its thread. What the loop costs a request besides is not counted as burnt.
 
 """
 
@@ -108,19 +113,24 @@ def write_promises(page: Path, data: Path | None) -> bool:
     series = max(1, JOBS // SERIES_FOR_JOBS)
     comparisons = list(_say_each(measure(noises, JOBS, SEED)))
     history = list(_say_each(measure_history(series, SEED)))
-    drifts = list(_say_each(measure_drift(JOBS, SEED)))
-    reach = list(measure_reach(JOBS, SEED))
+    found = list(_say_each(measure_found(JOBS, SEED)))
+    drifts = [
+        *_say_each(measure_drift(JOBS, SEED)),
+        *_say_each(measure_drift(JOBS, SEED, processes=OF_COMPARE)),
+        *(row for row in found if row.low > 0),
+    ]
+    reach = [*(row for row in found if row.low == 0), *measure_reach(JOBS, SEED)]
     lingering = list(measure_drift(JOBS, SEED, BEYOND_SECONDS, promised=False))
     limits = list(measure_limits(BEYOND, JOBS, SEED))
     fewer = max(1, series // 4)
     nights = [row for beyond in NIGHTS_BEYOND for row in measure_history(fewer, SEED, *beyond, promised=False)]
     page.write_text(
-        _HEAD.format(jobs=JOBS)
+        _HEAD.format(jobs=JOBS, off_1=_chance(0.01, JOBS), off_95=_chance(0.95, JOBS))
         + "\n## Comparisons\n\n"
         + table(comparisons, promised=True)
-        + _HISTORY.format(series=series, nights=NIGHTS)
+        + _HISTORY.format(series=series, nights=NIGHTS, off_95=_chance(0.95, series))
         + table(history, promised=True)
-        + _DRIFTS
+        + _DRIFTS.format(seconds=SECONDS, run=OF_RUN, compare=OF_COMPARE)
         + table(drifts, promised=True)
         + _REACH
         + table(reach, promised=False)
@@ -139,6 +149,11 @@ def write_promises(page: Path, data: Path | None) -> bool:
 def write_live(page: Path, lines: Sequence[str]) -> None:
     """Put the results of `./bench test --injected` into the page, in place of its earlier results."""
     write_part(page, LIVE, _LIVE + "\n".join(lines))
+
+
+def _chance(share: float, jobs: int) -> str:
+    """Return how far chance moves a share of so many jobs in 999 of 1,000 cases."""
+    return f"{NormalDist().inv_cdf(0.9995) * math.sqrt(share * (1 - share) / jobs) * 100:.1f} %"
 
 
 def _say_each(rows: Iterable[Measured]) -> Iterator[Measured]:

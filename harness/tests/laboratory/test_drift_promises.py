@@ -3,28 +3,57 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from laboratory.promises.drift import CHANGING_AT_MOST, TURNED_AT_MOST, measure_drift, measure_reach
+from laboratory.promises.comparison import FOUND
+from laboratory.promises.drift import (
+    LATE_S,
+    OF_COMPARE,
+    SECONDS,
+    TURNED_AT_MOST,
+    measure_drift,
+    measure_found,
+    measure_reach,
+)
+from laboratory.promises.measured import Measured
 from laboratory.promises.seconds import NOISES, Noise, costs, course, late, noise, straight
+from tests.checkout import CATALOG
 
 pytestmark = pytest.mark.slow
 
 JOBS = 300
 
 
-def test_every_promise_is_kept_in_every_noise() -> None:
-    rows = list(measure_drift(JOBS, 5))
+@pytest.mark.parametrize(
+    ("measured", "promises"),
+    [
+        (lambda: measure_drift(JOBS, 5), 3),
+        (lambda: measure_drift(JOBS, 5, processes=OF_COMPARE), 3),
+        (lambda: measure_found(JOBS, 5), 2),
+    ],
+)
+def test_every_promise_is_kept_in_every_noise(measured: Callable[[], Iterator[Measured]], promises: int) -> None:
+    rows = list(measured())
     assert {row.noise for row in rows} == set(NOISES)
-    assert len(rows) == 3 * len(NOISES)
+    assert len(rows) == promises * len(NOISES)
     for row in rows:
         # A promise of at most 1 % that is just kept passes 999 times in 1,000.
         assert row.value <= binom.ppf(0.999, JOBS, row.high) / JOBS, row
         assert row.value >= binom.ppf(0.001, JOBS, row.low) / JOBS, row
-    assert TURNED_AT_MOST == CHANGING_AT_MOST == 0.01
+
+
+def test_promises_are_of_phases_that_suites_have() -> None:
+    for suite in ("stacks", "compare"):
+        assert SECONDS + 1 in {phase.time for phase in CATALOG.bench.suites[suite].phases if phase.kind == "closed"}
+
+
+def test_the_minimum_detectable_effect_is_found_more_rarely_where_a_drift_has_to_be_excluded() -> None:
+    rows = [row for row in measure_found(JOBS, 5) if "as large as the minimum" in row.promise]
+    assert len(rows) == len(NOISES) and all(row.value < FOUND[0] for row in rows)
 
 
 def test_means_alone_would_have_broken_them() -> None:
@@ -38,7 +67,7 @@ def test_means_alone_would_have_broken_them() -> None:
 def test_a_bound_is_of_a_line_and_not_of_a_step_at_the_end() -> None:
     rows = {row.promise: row.value for row in measure_reach(JOBS, 5, {"1 %": Noise(0.01)})}
     (held,) = [value for promise, value in rows.items() if "ends within its bound" in promise]
-    (turned,) = [value for promise, value in rows.items() if "in the last 3 s reverses" in promise]
+    (turned,) = [value for promise, value in rows.items() if f"in the last {LATE_S} s reverses" in promise]
     assert held < 0.5 and turned > binom.ppf(0.999, JOBS, TURNED_AT_MOST) / JOBS
     straight_rows = [row for row in measure_drift(JOBS, 5, {"1 %": Noise(0.01)}) if "straight" in row.promise]
     # The bound is of 95 %: were all of these falls within it, it would be wider than it says.
