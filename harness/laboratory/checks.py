@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from xml.etree import ElementTree
 
 from plumbline.cli.console import ROOT, say
 from plumbline.measuring.conformance.systems import FILE as LEDGER
@@ -45,6 +48,16 @@ MYSQL: frozenset[Need] = frozenset({"mysql"})
 
 
 @dataclass(frozen=True)
+class CheckResult:
+    """The result of a check: whether it passed, how long it took, and how many of its tests pytest skipped."""
+
+    name: str
+    passed: bool
+    seconds: float
+    skipped: int
+
+
+@dataclass(frozen=True)
 class Check:
     """A check: command lines that run one after another, and each have to end with 0.
 
@@ -58,17 +71,27 @@ class Check:
     env: dict[str, str] = field(default_factory=dict)
     needs: frozenset[Need] = frozenset()
 
-    def run(self, variables: Mapping[str, str]) -> tuple[bool, float]:
-        """Run the check with environment `variables`; return whether it passed, and how many seconds it took."""
+    def run(self, variables: Mapping[str, str]) -> CheckResult:
+        """Run the check with environment `variables`."""
         say(f"── {self.name}")
         began_s = time.monotonic()
-        passed = all(self._run_step(argv, variables) for argv in self.steps)
-        return passed, time.monotonic() - began_s
+        with tempfile.TemporaryDirectory(prefix="bench-test-") as folder:
+            report = Path(folder) / "tests.xml"
+            options = f"{os.environ.get('PYTEST_ADDOPTS', '')} --junit-xml={shlex.quote(str(report))}"
+            passed = all(self._run_step(argv, {**variables, "PYTEST_ADDOPTS": options}) for argv in self.steps)
+            return CheckResult(self.name, passed, time.monotonic() - began_s, _skipped(report))
 
     def _run_step(self, argv: Sequence[str], variables: Mapping[str, str]) -> bool:
         env = {**os.environ, **KEEP_BYTECODE, **variables, **self.env}
         process = subprocess.run(argv, cwd=ROOT / self.cwd, env=env, stdin=subprocess.DEVNULL, check=False)
         return process.returncode == 0
+
+
+def _skipped(report: Path) -> int:
+    """Return the number of skipped tests in a report of pytest; 0 without a report, for a check without tests."""
+    if not report.exists():
+        return 0
+    return sum(int(suite.get("skipped", 0)) for suite in ElementTree.parse(report).iter("testsuite"))
 
 
 def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[Check, ...]:

@@ -114,13 +114,16 @@ def command(
         raise UsageError("--records goes with --promises.", "Add --promises, or leave --records out.")
     if (tries is not None or budget_s is not None or write) and not injected:
         raise UsageError("--tries, --budget and --write go with --injected.", "Add --injected, or leave them out.")
+    alone = [name for name, is_asked in (("--promises", promises), ("--injected", injected)) if is_asked]
+    if alone and (len(alone) > 1 or quick or every or only or any(tier_flags.values())):
+        raise UsageError(f"{alone[0]} runs alone.", "Leave out every other choice of checks.")
     if injected:
         from .injected import LEDGER, inject
 
-        result = inject(tries or 1, budget_s or INJECTED_BUDGET_S, LEDGER if write else None, PROMISES)
-        for line in result.lines():
+        made_tries = inject(tries or 1, budget_s or INJECTED_BUDGET_S, LEDGER if write else None, PROMISES)
+        for line in made_tries.lines():
             click.echo(line)
-        return 0 if result.kept else 1
+        return 0 if made_tries.kept else 1
     if promises:
         from .promises.write import can_be_resampled, write_promises
 
@@ -129,13 +132,18 @@ def command(
         return 0 if write_promises(PROMISES, records) else 1
     tiers = {tier for tier in INSTEAD if tier_flags[tier]}
     with tempfile.TemporaryDirectory(prefix="bench-test-") as scratch:
-        chosen_checks = choose(checks(Path(scratch), quick=quick, every=every), only, tiers, quick=quick)
+        all_checks = checks(Path(scratch), quick=quick, every=every)
+        chosen_checks = choose(all_checks, only, tiers, quick=quick)
         variables = set_up(frozenset().union(*(check.needs for check in chosen_checks)), os.environ)
-        results = [(check.name, *check.run(variables)) for check in chosen_checks]
+        results = [check.run(variables) for check in chosen_checks]
     say("")
-    for name, passed, seconds in results:
-        say(f"{'passed' if passed else 'FAILED':7} {name} ({duration(seconds)})")
-    failed = sum(not passed for _, passed, _ in results)
+    for result in results:
+        skipped = f", {result.skipped} skipped" if result.skipped else ""
+        say(f"{'passed' if result.passed else 'FAILED':7} {result.name} ({duration(result.seconds)}){skipped}")
+    for check in all_checks:
+        if check not in chosen_checks and (check.name in only or check.tier in tiers):
+            say(f"not run {check.name}")
+    failed = sum(not result.passed for result in results)
     click.echo(f"checks: {len(results) - failed} passed, {failed} failed")
     return 1 if failed else 0
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 from hypothesis import settings
 
-from laboratory.checks import DAMAGE_TESTS, Check, Tier, checks
+from laboratory import test_command
+from laboratory.checks import DAMAGE_TESTS, Check, CheckResult, Tier, checks
 from laboratory.set_up import set_up
 from laboratory.test_command import choose, command
 from plumbline.cli.console import ROOT
@@ -72,7 +74,46 @@ def test_the_quick_ones_need_no_browser_no_npm_and_no_library(tmp_path: Path) ->
 def test_bytecode_is_kept_where_an_image_switches_it_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     python = (sys.executable, "-c", "import sys; sys.exit(sys.dont_write_bytecode)")
-    assert Check("x", "quick", [python]).run({})[0]
+    assert Check("x", "quick", [python]).run({}).passed
+
+
+def test_skipped_tests_are_counted(tmp_path: Path) -> None:
+    tests = tmp_path / "test_some.py"
+    tests.write_text("import pytest\n\n\ndef test_a():\n    pytest.skip('no')\n\n\ndef test_b():\n    pass\n")
+    pytest_on = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tests))
+    result = Check("x", "quick", [pytest_on]).run({})
+    assert (result.passed, result.skipped) == (True, 1)
+
+
+def last_lines(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
+    """Run the command on checks of which two pass, with three skipped tests in one; return what it says of them."""
+    monkeypatch.setattr(test_command, "checks", lambda *_, **__: CHECKS)
+    monkeypatch.setattr(test_command, "set_up", lambda *_: {})
+    monkeypatch.setattr(
+        Check, "run", lambda check, _: CheckResult(check.name, True, 1.0, 3 if check.name == "live tests" else 0)
+    )
+    return CliRunner().invoke(command, words, standalone_mode=False, catch_exceptions=False).output.splitlines()
+
+
+def test_the_last_lines_name_skips_and_checks_that_were_asked_for_and_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert last_lines(monkeypatch)[-3:] == [
+        "passed  unit tests (1 s)",
+        "passed  live tests (1 s), 3 skipped",
+        "checks: 2 passed, 0 failed",
+    ]
+    assert last_lines(monkeypatch, "--quick", "--only", "unit tests,live tests")[-2:] == [
+        "not run live tests",
+        "checks: 1 passed, 0 failed",
+    ]
+    assert last_lines(monkeypatch, "--live", "--only", "unit tests")[-2] == "not run long live tests"
+
+
+@pytest.mark.parametrize(
+    "words", [["--promises", "--injected"], ["--promises", "--live"], ["--injected", "--only", "format"]]
+)
+def test_what_runs_alone_is_asked_for_alone(words: list[str]) -> None:
+    with pytest.raises(UsageError, match="runs alone"):
+        CliRunner().invoke(command, words, standalone_mode=False, catch_exceptions=False)
 
 
 def test_containers_are_refused_in_a_sentence_where_nothing_runs_them(tmp_path: Path) -> None:
