@@ -43,6 +43,7 @@ from plumbline.measuring.observe.threads import ThreadLog
 from plumbline.measuring.place.interface import PlacedRole
 from plumbline.measuring.services.interface import DatabaseTarget
 from plumbline.model.host import CpuSets
+from plumbline.verdicts.judge.wording import listed
 from plumbline.verdicts.stats.interval import t_interval
 from .replaying import PAGE_WIDTH
 
@@ -156,12 +157,23 @@ def measured_pairs(targets: Targets, pairs: int, seconds: float) -> list[tuple[E
     return window_pairs
 
 
-def effects(pairs: Sequence[tuple[Echoes, Echoes]], seconds: float) -> str:
-    """Return the part of the page on these pairs of windows, with the allowed cost beside the measured one."""
+def idle_samplers(targets: Targets) -> list[str]:
+    """Return the names of the samplers that have nothing to read."""
+    read = {"jvm": targets.hsperfdata, "load": targets.load_addresses, "database": targets.database}
+    return [name for name, target in read.items() if not target]
+
+
+def effects(pairs: Sequence[tuple[Echoes, Echoes]], seconds: float, idle: Sequence[str]) -> str:
+    """Return the part of the page on these pairs of windows, with the allowed cost beside the measured one.
+
+    `idle` are the samplers that had nothing to read.
+    """
+    idle_words = f"Of the {len(SAMPLERS)} samplers {listed(f'`{name}`' for name in idle)} had nothing to read. "
     paragraph = (
         "A byte goes there and back over loopback, between a server on one CPU and a client on another, where the "
         f"samplers run as well. {len(pairs)} pairs of windows of {seconds:g} s, without the samplers and with them, "
         f"on {os.cpu_count()} CPUs. The first reading, which opens the files, lies before the window. "
+        f"{idle_words if idle else ''}"
         f"Written by `./bench benchmark samplers --pairs {len(pairs)} --seconds {seconds:g} --write`."
     )
     lines = ["| with the samplers | allowed | mean | 95 % interval | |", "|---|---:|---:|---:|---|"]
@@ -219,7 +231,9 @@ def main() -> None:
         hsperfdata=arguments.hsperfdata,
     )
     if arguments.pairs:
-        page_part = effects(measured_pairs(targets, arguments.pairs, arguments.seconds), arguments.seconds)
+        page_part = effects(
+            measured_pairs(targets, arguments.pairs, arguments.seconds), arguments.seconds, idle_samplers(targets)
+        )
         print(page_part)
         if arguments.write:
             write_part(PAGE, COST_OF_SAMPLERS, page_part)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 from benchmarks.k6_cost import table
-from benchmarks.samplers import CPU_MAX, TIME_MAX, Echoes, effects
+from benchmarks.samplers import CPU_MAX, TIME_MAX, Echoes, effects, idle_samplers
+
+from plumbline.measuring.observe.targets import Targets
+from tests.judge.planned import SMALL
 
 PAIRS = 10
 
@@ -21,8 +24,10 @@ def test_what_is_allowed_is_kept_missed_or_not_decided(dearer: float, said: str)
         )
         for factor in scatter
     ]
-    introduction, table_of_both = effects(pairs, 2).split("\n\n")
+    targets = Targets(sets=SMALL, pids={}, load_addresses=("127.0.0.1:6565",))
+    introduction, table_of_both = effects(pairs, 2, idle_samplers(targets)).split("\n\n")
     assert "./bench benchmark samplers --pairs 10 --seconds 2 --write" in " ".join(introduction.split())
+    assert "samplers `jvm` and `database` had nothing to read." in " ".join(introduction.split())
     cpu, time = table_of_both.splitlines()[2:]
     assert cpu.startswith("| CPU time of the server for an echo | 0.5 % more | +") and cpu.endswith(f" | {said} |")
     assert time.startswith("| time of an echo | 1 % more | +") and time.endswith(f" | {said} |")
