@@ -173,6 +173,15 @@ def test_a_named_k6_must_fit(box: Toolbox, tmp_path: Path) -> None:
     assert get_k6(named_box).origin == "$PLUMBLINE_K6"
 
 
+def test_a_k6_named_from_here_is_found_from_everywhere(
+    box: Toolbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    box, program_on_path = with_k6(box, tmp_path, "2.4.1")
+    monkeypatch.chdir(program_on_path.parent)
+    k6 = get_k6(dataclasses.replace(box, environ={"PLUMBLINE_K6": "./k6"}))
+    assert k6.program == program_on_path.absolute()
+
+
 def module(box: Toolbox) -> None:
     (box.paths.checkout / "k6").mkdir()
     for name in ("go.mod", "go.sum"):

@@ -29,14 +29,13 @@ class K6Program:
 
 def get_k6(box: Toolbox) -> K6Program:
     """Find or make a k6. Raises UsageError when there is no way to get one, or `$PLUMBLINE_K6` is unfit."""
-    named_program = box.environ.get("PLUMBLINE_K6")
-    if named_program:
-        version = version_of(box, Path(named_program))
+    if named := named_program(box):
+        version = version_of(box, named)
         if version is None:
-            raise UsageError(f"PLUMBLINE_K6 names {named_program}, which is no k6.", "Name a k6 program, or unset it.")
+            raise UsageError(f"PLUMBLINE_K6 names {named}, which is no k6.", "Name a k6 program, or unset it.")
         if not _is_new_enough(version):
             raise UsageError(f"PLUMBLINE_K6 names k6 {version}; 2.2 or newer is needed.", "Unset it to get one.")
-        return K6Program(Path(named_program), version, "$PLUMBLINE_K6")
+        return K6Program(named, version, "$PLUMBLINE_K6")
     if program := box.on_path("k6"):
         version = version_of(box, program)
         if version and _is_new_enough(version):
@@ -50,6 +49,12 @@ def get_k6(box: Toolbox) -> K6Program:
             box.say(f"no release of k6: {error.problem}")
             _build(box, built)
     return K6Program(built, box.pins.version("k6"), "built with Go")
+
+
+def named_program(box: Toolbox) -> Path | None:
+    """Return the program that `$PLUMBLINE_K6` names, by its full path: k6 runs in the folder of its trial."""
+    name = box.environ.get("PLUMBLINE_K6")
+    return Path(name).absolute() if name else None
 
 
 def parse_version(text: str) -> str | None:

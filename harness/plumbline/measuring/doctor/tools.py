@@ -11,7 +11,7 @@ from pathlib import Path
 
 from plumbline.machine.tools.download import Pin
 from plumbline.machine.tools.jdk import OLDEST_FEATURE, find_jdk, maven_version
-from plumbline.machine.tools.k6 import OLDEST, version_of
+from plumbline.machine.tools.k6 import OLDEST, named_program, version_of
 from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Condition, Met
@@ -59,8 +59,8 @@ def k6(box: Toolbox, reachable: Reachable) -> Condition:
         why="It sends the load, and the scenarios are written for this release.",
         needed_for="any",
     )
-    named_path = box.environ.get("PLUMBLINE_K6")
-    program = Path(named_path) if named_path else box.on_path("k6")
+    named_path = named_program(box)
+    program = named_path or box.on_path("k6")
     version = version_of(box, program) if program else None
     if program and version and tuple(map(int, version.split(".")[:2])) >= OLDEST:
         return say(verdict="fit", reading=f"{version} in {program}")
