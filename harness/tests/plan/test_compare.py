@@ -17,10 +17,12 @@ from plumbline.subjects.plan.compare import (
     comparison_scenario,
     comparison_trials,
     design_for,
+    leading_questions,
     make_comparison,
     planned_looks,
     require_warm,
 )
+from plumbline.subjects.plan.detectable import detectable
 from plumbline.subjects.plan.make import Selection
 from plumbline.verdicts.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
 from tests.checkout import CATALOG
@@ -117,6 +119,13 @@ def test_a_smaller_budget_says_that_it_finds_less() -> None:
     assert (small.detectable.trials, large.detectable.trials) == (10, LOOKS[-1])
     assert small.detectable.change is not None and large.detectable.change is not None
     assert small.detectable.change > large.detectable.change
+
+
+@pytest.mark.parametrize(("design", "questions"), [("duet", 2), ("interleaved", 3)])
+def test_a_plan_says_what_each_of_its_leading_questions_finds(design: Design, questions: int) -> None:
+    plan = planned(60, design, most_pairs=6)
+    assert [len(leading_questions(each, design, "small")) for each in plan.scenarios] == [questions]
+    assert plan.detectable == detectable(6, "small", questions=questions)
 
 
 def test_the_design_follows_the_host() -> None:

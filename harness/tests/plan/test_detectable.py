@@ -9,7 +9,8 @@ import pytest
 
 from plumbline.subjects.plan.detectable import Noise, by_metric, detectable, leading_noise, level_of_orders, most_orders
 from plumbline.verdicts.stats.compare import LEVEL
-from plumbline.verdicts.stats.interim import LOOKS, detectable_in_course
+from plumbline.verdicts.stats.families import follow_jointly
+from plumbline.verdicts.stats.interim import LOOKS, course_level, detectable_in_course
 from plumbline.verdicts.stats.ranking import ranking
 from tests.judge.planned import plan, scenario
 
@@ -95,3 +96,22 @@ def test_every_metric_with_a_history_is_listed_in_the_order_of_phases() -> None:
         power.change == detectable(planned.detectable.trials, "lab", metric_noise, level=level).change
         for metric_noise, power in powers
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("looks", [(6,), LOOKS[:2]])
+def test_what_a_comparison_promises_to_find_is_found_among_all_leading_questions(looks: tuple[int, ...]) -> None:
+    level, questions, jobs = course_level(looks), 9, 400
+    # So much noise that no question ends early as equivalent.
+    change = detectable(looks[-1], "lab", noise(cv=0.05), looks, level, questions).change
+    assert change is not None
+    draw, found = random.Random(3), 0
+    for _ in range(jobs):
+        values = {
+            str(place): [draw.gauss(-math.log1p(change) * (place == 0), math.sqrt(2) * 0.05) for _ in range(looks[-1])]
+            for place in range(questions)
+        }
+        last = follow_jointly(values, dict.fromkeys(values, looks), level)["0"].last
+        assert last is not None
+        found += last.verdict == "slower"
+    assert 0.91 <= found / jobs <= 0.985

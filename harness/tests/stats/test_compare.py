@@ -133,7 +133,7 @@ def test_swapping_the_sides_swaps_the_verdict(values: list[float]) -> None:
 @example([0.008, -0.006] * 3, 1)
 def test_equivalent_only_where_the_interval_lies_inside_the_margin(values: list[float], questions: int) -> None:
     found = compare(values)
-    found = found.with_p(min(1.0, found.p * questions))
+    found = found.with_p(min(1.0, found.p * questions), questions)
     if found.verdict == "equivalent":
         assert -MARGIN < found.low < 1e-9 and -1e-9 < found.high < MARGIN
 

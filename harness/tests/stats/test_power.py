@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from plumbline.verdicts.stats.compare import compare
+from plumbline.verdicts.stats.compare import LEVEL, PairedComparison, compare
+from plumbline.verdicts.stats.families import follow_jointly
 from plumbline.verdicts.stats.power import detectable_by, detectable_effect, further_pairs
 
 
@@ -35,22 +36,40 @@ def test_the_printed_effect_is_right_on_average() -> None:
     assert sum(printed) / 4000 == pytest.approx(detectable_effect(6, 0.01), rel=0.02)
 
 
+def test_a_question_among_others_finds_less() -> None:
+    values = [0.02, -0.02, 0.03, -0.03, 0.01, -0.01]
+    courses = follow_jointly({"asked": values, "other": values}, dict.fromkeys(("asked", "other"), (6,)), LEVEL)
+    last = courses["asked"].last
+    assert last is not None and detectable_by(last) == detectable_by(compare(values, LEVEL / 2))
+
+
 def test_a_sample_of_two_at_least() -> None:
     with pytest.raises(ValueError, match="fewer than two"):
         detectable_effect(1, 0.01)
 
 
-def test_further_pairs_decide() -> None:
-    wobble = (0.02, -0.02, 0.03, -0.03, 0.01, -0.01)
-    open_ = compare([0.015 + value for value in wobble])
+@pytest.mark.parametrize("questions", [1, 9])
+@pytest.mark.parametrize(("effect", "scale"), [(0.0, 0.85), (0.04, 1.0), (0.08, 3.0)])
+def test_further_pairs_decide(effect: float, scale: float, questions: int) -> None:
+    wobble = (0.012, -0.012, 0.018, -0.018, 0.006, -0.006)
+    others = {str(place): list(wobble) for place in range(1, questions)}
+
+    def asked(values: list[float]) -> PairedComparison:
+        looks = {"asked": (len(values),), **dict.fromkeys(others, (6,))}
+        last = follow_jointly({"asked": values, **others}, looks, LEVEL)["asked"].last
+        assert last is not None
+        return last
+
+    open_ = asked([effect + scale * value for value in wobble])
     further = further_pairs(open_)
     assert further is not None and (6 + further) % 2 == 0
     draw = random.Random(2)
     decided = sum(
-        compare([draw.gauss(open_.effect, open_.spread) for _ in range(6 + further)]).verdict != "inconclusive"
-        for _ in range(500)
+        asked([draw.gauss(effect, open_.spread) for _ in range(6 + further)]).verdict != "inconclusive"
+        for _ in range(1000)
     )
-    assert decided >= 450
+    # Binomial: 0.05 % of those with 95 % power lie below 926.
+    assert decided >= 926
 
 
 def test_on_the_margin_no_number_of_pairs_decides_equivalence() -> None:

@@ -9,6 +9,7 @@ from plumbline.model.comparison import ComparisonPlan, Pair, Side, Unit
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, Scenario
 from plumbline.model.record import Trial
+from plumbline.subjects.plan.compare import LATENCY, leading_questions
 from plumbline.verdicts.figures.metrics import METRICS, WARMING
 from plumbline.verdicts.stats.compare import Better, differences
 
@@ -89,8 +90,6 @@ def spoiled_by(asked: ComparisonPlan, units: Sequence[ContestUnit]) -> tuple[Sid
     return None
 
 
-# The latency that leads: the highest quantile that every pair has enough requests for.
-_LATENCIES = ("latency_p99_ms", "latency_p50_ms")
 # No questions: these metrics describe the measuring (how long until steady, what was dropped), or one extreme second.
 _NOT_ASKED = frozenset(
     {
@@ -105,27 +104,15 @@ _NOT_IN_A_DUET = frozenset({"first_response_ms", "healthy_ms", "self_reported_st
 def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
     """Return (phase, metric) of the primary questions: those that the unit is planned to measure, measured or not.
 
-    They are throughput, latency at the highest rate, and start. CPU per request takes the place of throughput where
-    throughput would be the host's. A duet has no start.
+    The median leads in the place of a latency that a pair has too few requests for.
     """
-    phases = unit.scenario.phases
-    closed = next((phase.name for phase in phases if phase.kind == "closed"), None)
-    rungs = [phase for phase in phases if phase.kind == "open"]
-    rung = max(rungs, key=lambda phase: (phase.rate_per_s or 0, phase.rate_share or 0.0)).name if rungs else None
-    found: list[tuple[str, str]] = []
-    if closed is not None and host_class != "small":
-        found.append((closed, "throughput_per_s"))
-    elif closed is not None or rung is not None:
-        found.append((closed or rung or "", "app_cpu_us_per_request"))
-    if rung is not None:
-        latency = next(
-            (name for name in _LATENCIES if unit.used and _shown_by_all(unit, rung, name)),
-            _LATENCIES[-1],
+    return [
+        (
+            phase,
+            metric if metric != LATENCY or (unit.used and _shown_by_all(unit, phase, LATENCY)) else "latency_p50_ms",
         )
-        found.append((rung, latency))
-    if asked.design == "interleaved":
-        found.append(("start", "first_response_ms"))
-    return found
+        for phase, metric in leading_questions(unit.scenario, asked.design, host_class)
+    ]
 
 
 def measured(unit: ContestUnit, asked: ComparisonPlan) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from plumbline.model.comparison import ComparisonPlan, Contest, Design, Side
 from plumbline.model.errors import UsageError
-from plumbline.model.host import CpuSets, HostFacts
+from plumbline.model.host import CpuSets, HostClass, HostFacts
 from plumbline.model.plan import Detectable, Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.subject import Subject
 from plumbline.subjects.catalog.catalog import Catalog
@@ -26,6 +26,9 @@ from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
 from .duration import pairs_within, preparation_s
 from .make import Selection
 from .phases import scenario_of
+
+LATENCY = "latency_p99_ms"
+"""The latency that leads, where every pair has enough requests for it."""
 
 # Invalid pairs are never used: so many pairs more are planned than the last look needs, an even number.
 SPARE_PAIRS = 6
@@ -78,6 +81,27 @@ def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
     lowest = min(rungs, key=_rung)
     kept = tuple(phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest)
     return scenario.model_copy(update={"phases": kept})
+
+
+def leading_questions(scenario: Scenario, design: Design, host_class: HostClass) -> list[tuple[str, str]]:
+    """Return (phase, metric) of the leading questions of each contest under a scenario.
+
+    They are throughput, latency at the highest rate, and start. CPU per request takes the place of throughput where
+    throughput would be the host's. A duet has no start.
+    """
+    closed = next((phase.name for phase in scenario.phases if phase.kind == "closed"), None)
+    rungs = [phase for phase in scenario.phases if phase.kind == "open"]
+    rung = max(rungs, key=_rung).name if rungs else None
+    found: list[tuple[str, str]] = []
+    if closed is not None and host_class != "small":
+        found.append((closed, "throughput_per_s"))
+    elif closed is not None or rung is not None:
+        found.append((closed or rung or "", "app_cpu_us_per_request"))
+    if rung is not None:
+        found.append((rung, LATENCY))
+    if design == "interleaved":
+        found.append(("start", "first_response_ms"))
+    return found
 
 
 def require_warm(subjects: Sequence[Subject]) -> None:
@@ -192,8 +216,11 @@ def make_comparison(
 
 
 def _detectable(asked: ComparisonPlan, scenarios: Sequence[Scenario], host: HostFacts, noise: NoiseBook) -> Detectable:
-    """Return what the comparison could find with all of its looks, or else by the last pair that its budget pays."""
+    """Return what each leading question could find, with all looks or by the last pair that the budget pays."""
     most_pairs = asked.looks[-1]
     pairs = min(most_pairs, max(asked.looks[0], pairs_within(asked, scenarios)))
     looks = asked.looks if pairs == most_pairs else ()
-    return detectable(pairs, host.host_class, leading_noise(scenarios, noise), looks, asked.level)
+    questions = len(asked.contests) * sum(
+        len(leading_questions(scenario, asked.design, host.host_class)) for scenario in scenarios
+    )
+    return detectable(pairs, host.host_class, leading_noise(scenarios, noise), looks, asked.level, questions)

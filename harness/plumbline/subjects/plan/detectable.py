@@ -56,11 +56,12 @@ def detectable(
     noise: Noise | None = None,
     looks: Sequence[int] = (),
     level: float = LEVEL,
+    questions: int = 1,
 ) -> Detectable:
     """Return the minimum detectable effect of `pairs` pairs on a host of this class, with what it is based on.
 
-    `looks` are those of a comparison that may end early; with none, or one, the question is
-    asked once, at `level`.
+    `looks` are those of a comparison that may end early; with none, or one, the question is asked once, at `level`. It
+    is one of so many `questions` that share the level.
     """
     if noise is None:
         cv = ASSUMED_CV[host_class]
@@ -79,7 +80,11 @@ def detectable(
     # Two trials that scatter by cv each: their difference scatters by sqrt(2) of that.
     spread = math.sqrt(2) * cv
     in_course = len(looks) > 1
-    effect = detectable_in_course(spread, tuple(looks)) if in_course else detectable_effect(pairs, spread, level)
+    effect = (
+        detectable_in_course(spread, tuple(looks), questions)
+        if in_course
+        else detectable_effect(pairs, spread, level / questions)
+    )
     return Detectable(trials=pairs, cv=cv, change=math.expm1(effect), basis=basis)
 
 

@@ -47,7 +47,8 @@ class PairedComparison:
     """The result of a comparison. All effects are log ratios, above zero where head is better.
 
     `low` and `high` are the interval of confidence 1 - `level`; `spread` is the standard deviation of a difference;
-    `p` is two-sided. The robust estimates are those of `values`; they are computed only where a test decides.
+    `p` is two-sided. The robust estimates are those of `values`; they are computed only where a test decides. The
+    comparison is one of so many `questions` that share the level.
     """
 
     values: tuple[float, ...]
@@ -57,6 +58,12 @@ class PairedComparison:
     high: float
     spread: float
     p: float
+    questions: int = 1
+
+    @property
+    def strictest_level(self) -> float:
+        """The level of the question while no other question is answered: the first step of Holm's method."""
+        return self.level / self.questions
 
     @property
     def pairs(self) -> int:
@@ -136,17 +143,17 @@ class PairedComparison:
             return self.effect, self.low, self.high
         return -self.effect, -self.high, -self.low
 
-    def with_p(self, p: float) -> PairedComparison:
-        """Return the comparison with a p value that was adjusted for its family of questions.
+    def with_p(self, p: float, questions: int) -> PairedComparison:
+        """Return the comparison with a p value that was adjusted for its family of so many questions.
 
         The interval becomes that of the level that the adjustment leaves to the question: without a verdict it
         contains 0.
         """
         if not 0 < self.p < p or self.high == self.low:
-            return replace(self, p=p)
+            return replace(self, p=p, questions=questions)
         wider = quantile(self.degrees, 1 - self.level * self.p / p / 2) / quantile(self.degrees, 1 - self.level / 2)
         half = wider * (self.high - self.low) / 2
-        return replace(self, p=p, low=self.effect - half, high=self.effect + half)
+        return replace(self, p=p, low=self.effect - half, high=self.effect + half, questions=questions)
 
 
 def differences(pairs: Sequence[tuple[float, float]], better: Better) -> list[float]:

@@ -44,7 +44,10 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 def family(comparisons: Mapping[str, PairedComparison], adjustment: Adjustment) -> dict[str, PairedComparison]:
     """Return the comparisons of one family by name, with adjusted p values, from which the verdicts follow."""
     adjusted = adjustment([comparison.p for comparison in comparisons.values()])
-    return {name: comparison.with_p(p) for (name, comparison), p in zip(comparisons.items(), adjusted, strict=True)}
+    return {
+        name: comparison.with_p(p, len(adjusted))
+        for (name, comparison), p in zip(comparisons.items(), adjusted, strict=True)
+    }
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,7 @@ def follow_jointly(
         p_values = holm([comparisons[-1].p if comparisons else 1.0 for comparisons in taken.values()])
         for (name, comparisons), p in zip(taken.items(), p_values, strict=True):
             if comparisons and name not in settled:
-                last[name] = comparisons[-1].with_p(p)
+                last[name] = comparisons[-1].with_p(p, len(p_values))
                 if last[name].verdict != "inconclusive" and holds(name, last[name]):
                     settled.add(name)
     return {name: QuestionCourse(tuple(comparisons), last.get(name)) for name, comparisons in taken.items()}

@@ -68,10 +68,13 @@ HALVINGS = 20
 
 
 @lru_cache(maxsize=16)
-def detectable_in_course(spread: float, looks: tuple[int, ...]) -> float:
-    """Return the log ratio that a session with these looks finds with 95 % power, by the `spread` of differences."""
+def detectable_in_course(spread: float, looks: tuple[int, ...], questions: int = 1) -> float:
+    """Return the log ratio that a session with these looks finds with 95 % power, by the `spread` of differences.
+
+    `questions` share the level: the effect is found although no other question shows a difference.
+    """
     draw = random.Random(SEED)
-    level = course_level(looks)
+    level = course_level(looks) / questions
     jobs = []
     for _ in range(JOBS):
         values = [draw.gauss(0, spread) for _ in range(looks[-1])]

@@ -43,7 +43,7 @@ def detectable_by(comparison: PairedComparison) -> float:
     The standard deviation of a sample is too small on average (by c4); without the correction the effect would be, too.
     """
     spread = comparison.spread / _c4(comparison.degrees)
-    return detectable_effect(comparison.pairs, spread, comparison.level)
+    return detectable_effect(comparison.pairs, spread, comparison.strictest_level)
 
 
 def further_pairs(comparison: PairedComparison) -> int | None:
@@ -52,14 +52,19 @@ def further_pairs(comparison: PairedComparison) -> int | None:
 
     Only even totals count, since ABBA comes in twos. A decided comparison is significant, or inside the margin.
     """
-    size = abs(comparison.effect)
+    size, level = abs(comparison.effect), comparison.strictest_level
     for total in range(comparison.pairs + 1 + (comparison.pairs + 1) % 2, PAIRS_LIMIT + 1, 2):
-        degrees = total - 1
         error = comparison.spread / math.sqrt(total)
-        power_quantile = quantile(degrees, POWER)
-        if max(size, MARGIN - size) >= (quantile(degrees, 1 - comparison.level / 2) + power_quantile) * error:
+        if size >= found_errors(total - 1, level) * error or _equivalence_power(total - 1, size, error, level) >= POWER:
             return total - comparison.pairs
     return None
+
+
+def _equivalence_power(degrees: int, size: float, error: float, level: float) -> float:
+    """Return how often the interval of a difference of this size lies inside the margin, on both sides."""
+    half = quantile(degrees, 1 - level / 2) * error
+    inside = (float(special().stdtr(degrees, (MARGIN - half - move) / error)) for move in (size, -size))
+    return sum(inside) - 1
 
 
 @lru_cache(maxsize=4096)
