@@ -17,6 +17,7 @@ from .selecting import (
     MostPairs,
     NumberRange,
     TimeBudget,
+    found_words,
     only_option,
     refuse_other_options,
     require_resumed_by,
@@ -224,7 +225,6 @@ def _resumed_comparison(name: str, progress: TerminalProgress) -> Session:
 
 def _announcement(plan: Plan) -> list[str]:
     """Describe the comparison before it starts: sides, design, pairs within the budget, detectable change."""
-    from plumbline.subjects.plan.detectable import found_words
     from plumbline.subjects.plan.duration import pair_s, pairs_within, trial_s
 
     asked = plan.comparison

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from .console import duration
-from .selecting import short_budget_words
+from .selecting import found_words, short_budget_words
 
 if TYPE_CHECKING:
     from plumbline.model.plan import Plan
@@ -23,7 +23,6 @@ _MOST_SHOWN = 12
 
 def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
     """Return the lines of a plan: what would run, where, for how long, and what the session could find."""
-    from plumbline.subjects.plan.detectable import found_words
     from plumbline.verdicts.judge.wording import counted, percent
 
     _, spec = catalog.suite(plan.suite)

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from pydantic import TypeAdapter, ValidationError
 
 from plumbline.model.errors import UsageError
+from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
 from plumbline.subjects.plan.make import Selection
 from . import completing
@@ -126,6 +127,18 @@ def short_budget_words(first_look: str, needed_s: float) -> str:
     return (
         f"the first look needs {first_look}, and this budget may end before: try --budget {math.ceil(needed_s / 60)}m"
     )
+
+
+def found_words(change: float, host_class: HostClass) -> str:
+    """Return `a difference of 4 %, or of up to 2 % more where a drift has to be excluded,`.
+
+    The limit within which a figure is proven steady on this kind of host is the most that its drift can take away.
+    """
+    from plumbline.verdicts.figures.proof import limit_of
+    from plumbline.verdicts.judge.wording import percent, sized
+
+    more = percent(limit_of(host_class))
+    return f"a difference of {sized(change)}, or of up to {more} more where a drift has to be excluded,"
 
 
 seed_option = click.option(

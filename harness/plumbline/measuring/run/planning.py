@@ -248,7 +248,8 @@ def _detectable_sentences(plan: Plan) -> list[str]:
         )
         sentences.append(
             f"with {counted(expected.trials, 'trial')} a subject this host would tell a ratio that differs by "
-            f"{sized(change)} in 95 of 100 sessions, in the median, if no drift has to be excluded ({expected.basis})"
+            f"{sized(change)} in 95 of 100 sessions, in the median, if no drift has to be excluded here "
+            f"({expected.basis})"
         )
     return sentences
 

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Detectable, Plan, Scenario
-from plumbline.verdicts.figures.proof import limit_of
-from plumbline.verdicts.judge.wording import percent, sized
 from plumbline.verdicts.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.verdicts.stats.interim import detectable_in_course
 from plumbline.verdicts.stats.power import detectable_effect
@@ -86,14 +84,6 @@ def detectable(
         else detectable_effect(pairs, spread, level / questions)
     )
     return Detectable(trials=pairs, cv=cv, change=math.expm1(effect), basis=basis)
-
-
-def found_words(change: float, host_class: HostClass) -> str:
-    """Return `a difference of 4 %, or of up to 2 % more where a drift has to be excluded`: the limit within which this
-    kind of host has to prove a figure steady is the most that its drift can take away.
-    """
-    more = percent(limit_of(host_class))
-    return f"a difference of {sized(change)}, or of up to {more} more where a drift has to be excluded,"
 
 
 def most_orders(class_sizes: Iterable[int]) -> int:
