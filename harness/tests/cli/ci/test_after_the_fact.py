@@ -139,7 +139,7 @@ def test_an_alert_is_asked_about_once_and_the_ledger_remembers_it(checkout: Chec
     for candidate in json.loads(first_run.outputs["candidates"]):
         # The phases, the host and the scale come from the session that raised the alert.
         assert (candidate["suite"], candidate["host"], candidate["scale"]) == ("smoke", "lab", "1")
-        assert candidate["base"] == f"{15:012x}{0:028x}" and candidate["head"] == f"{16:012x}{0:028x}"
+        assert candidate["base"] == f"{10:012x}{0:028x}" and candidate["head"] == f"{21:012x}{0:028x}"
         assert candidate["only"].startswith("spring")
     alerts = json.loads((data / "alerts.json").read_text())["alerts"]
     assert {alert["session"] for alert in alerts} == {names[16]} and {alert["state"] for alert in alerts} == {"open"}
