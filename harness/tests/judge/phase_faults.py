@@ -367,7 +367,7 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
     "a slow disk": (
         "R11",
         "closed",
-        grown("db.psi.io.some_us", 300_000),
+        both(grown("db.psi.io.some_us", 300_000), grown("psi.io.some_us", 300_000)),
         "invalid",
         "waited for the disk 30 %",
     ),
@@ -381,7 +381,7 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
     "a database that waits for a CPU": (
         "R11",
         "closed",
-        grown("db.psi.cpu.some_us", 60_000),
+        both(grown("db.psi.cpu.some_us", 60_000), grown("psi.cpu.some_us", 60_000)),
         "invalid",
         "Somebody in the database waited for a CPU 6",
     ),
@@ -396,6 +396,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "R11",
         "closed",
         with_column("db.waiting_locks", lambda *_: 2.0),
+        "invalid",
+        "waited for a lock",
+    ),
+    "lock waits for a while": (
+        "R11",
+        "closed",
+        with_column("db.waiting_locks", lambda t_s, value: 8.0 if START_S + 4 < t_s < START_S + 20 else value),
         "invalid",
         "waited for a lock",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import pytest
@@ -11,10 +12,13 @@ from hypothesis import strategies as st
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
 from plumbline.verdicts.judge.facts import SessionFacts
-from plumbline.verdicts.judge.referee import judge
+from plumbline.verdicts.judge.referee import findings_of, judge
 from plumbline.verdicts.judge.rules import RULES
-from tests.judge.damage import damaged, findings, measured, with_column
+from tests.judge.damage import Change, damaged, findings, measured, with_column
 from tests.judge.evidence import session
+from tests.judge.hidden_faults import HIDDEN
+from tests.judge.invented_faults import INVENTED
+from tests.judge.phase_faults import CASES
 from tests.judge.planned import SUBJECTS
 
 WHOLE: dict[HostClass, SessionFacts] = {host_class: session(host_class) for host_class in ("lab", "small")}
@@ -60,14 +64,8 @@ def test_a_rule_without_its_evidence_does_not_pass(rule: str, need: str, host_cl
     assert changed or host_class == "small", f"{rule} does not need {need}"
 
 
-columns = st.lists(st.sampled_from(sorted(WHOLE["lab"].trials[5].evidence.series.columns)), unique=True)
-
-
-@given(columns, st.floats(0, 60), st.floats(0, 60))
-def test_a_hole_never_makes_a_finding_better(gone: list[str], from_s: float, to_s: float) -> None:
-    """Rows that were not read leave a finding as it was, or make it unknown; they never turn a fault into a pass."""
-    whole = WHOLE["lab"]
-    number = measured(whole)[2]
+def holed(gone: Collection[str], from_s: float, to_s: float) -> Change:
+    """Evidence in which some columns were not read for a while."""
 
     def change(evidence: Evidence) -> Evidence:
         columns = {
@@ -79,10 +77,43 @@ def test_a_hole_never_makes_a_finding_better(gone: list[str], from_s: float, to_
         }
         return evidence.model_copy(update={"series": evidence.series.model_copy(update={"columns": columns})})
 
-    holed = damaged(whole, number, change)
+    return change
+
+
+columns = st.lists(st.sampled_from(sorted(WHOLE["lab"].trials[5].evidence.series.columns)), unique=True)
+
+
+@given(columns, st.floats(0, 60), st.floats(0, 60))
+def test_a_hole_never_makes_a_finding_better(gone: list[str], from_s: float, to_s: float) -> None:
+    """Rows that were not read leave a finding as it was, or make it unknown; they never turn a fault into a pass."""
+    whole = WHOLE["lab"]
+    number = measured(whole)[2]
+    after = damaged(whole, number, holed(gone, from_s, to_s))
     for rule in RULES:
-        for finding in findings(holed, number, rule.id).values():
+        for finding in findings(after, number, rule.id).values():
             assert finding.outcome in ("pass", "unknown", "n/a"), finding
+
+
+FAULTS = CASES | HIDDEN | INVENTED
+# In the warm-up, at the edges of both measured phases, in the middle of each, and over most of each.
+HOLES = ((5, 15), (16, 40), (20, 30), (36, 42), (60, 81.5), (80, 99), (84, 97))
+
+
+@pytest.mark.parametrize("case", [case for case in FAULTS if FAULTS[case][3] != "pass"])
+def test_a_hole_makes_no_faulty_trial_clean(case: str) -> None:
+    """A rule that lost its evidence is unknown, or another rule of the trial is."""
+    rule, phase, change, _, _ = FAULTS[case]
+    number = measured(WHOLE["lab"])[1]
+    faulty = damaged(WHOLE["lab"], number, change)
+    rows, sound_rows = (whole.trials[number].evidence.series.columns for whole in (faulty, WHOLE["lab"]))
+    for gone in ({name for name in rows if rows[name] != sound_rows[name]}, rows.keys()):
+        for from_s, to_s in HOLES:
+            after = damaged(faulty, number, holed(gone, from_s, to_s))
+            if findings(after, number, rule)[phase].outcome in ("pass", "n/a"):
+                others = {
+                    finding.outcome for each in RULES for finding in findings_of(each, after.trials[number], after)
+                }
+                assert others - {"pass", "n/a"}, (from_s, to_s)
 
 
 numbers = st.none() | st.floats(-1e12, 1e12)

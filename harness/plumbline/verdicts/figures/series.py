@@ -78,6 +78,12 @@ def rows_inside(series: Series, column: str, window: Window) -> list[float]:
     return [value for t_s, value in known_rows(series, column) if window.start_s <= t_s <= window.end_s]
 
 
+def is_covered(series: Series, column: str, window: Window) -> bool:
+    """Return whether a column was read throughout the window, without a hole in which something may have happened."""
+    times_s = [t_s for t_s, _ in known_rows(series, column) if window.start_s <= t_s <= window.end_s]
+    return all(later - earlier <= MAX_GAP_S for earlier, later in pairwise((window.start_s, *times_s, window.end_s)))
+
+
 def mean(series: Series, column: str, window: Window) -> float | None:
     """Return the mean of a gauge's rows inside the window."""
     rows = rows_inside(series, column, window)

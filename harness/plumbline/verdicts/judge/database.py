@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterable, Mapping
 
 from plumbline.model.evidence import DatabaseWork, Series, Window
-from plumbline.verdicts.figures.series import rate_per_s, rows_inside
+from plumbline.verdicts.figures.series import known_rows, rate_per_s, rows_inside
 from .facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
 from .rule import Check, broken, doubtful, is_odd, passed, unknown
 from .wording import listed, no_window
@@ -113,6 +113,8 @@ def written_bytes_checks(trial: TrialFacts, session: SessionFacts, facts: PhaseF
         yield broken(f"{reading}: a file grows.", own_per_s - usual_per_s, "bytes/s", WRITTEN_PER_S_MAX)
     yield from _in_memory(trial, session, facts, window)
     generator = rate_per_s(series, "load.written_bytes", window)
+    if generator is None and known_rows(series, "load.written_bytes"):
+        yield unknown("What the load generator wrote to storage was not read throughout the phase.")
     if generator is not None and generator > WRITTEN_PER_S_MAX and not trial.loads_itself:
         generator_reading = f"The load generator wrote {generator / 1024:.3g} KiB/s to storage while it measured."
         yield broken(generator_reading, generator, "bytes/s", WRITTEN_PER_S_MAX)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets
-from plumbline.verdicts.figures.series import increase, rate_per_s, rows_inside, share
+from plumbline.verdicts.figures.series import increase, is_covered, known_rows, rate_per_s, rows_inside, share
 from plumbline.verdicts.figures.shares import all_columns_of, busy_share, used_share
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, PhaseChecks, Rule, as_doubt, broken, doubtful, in_windows, passed, unknown
@@ -126,7 +126,7 @@ def _iowait(series: Series, window: Window, limit: float) -> Check:
 
 def _waits(series: Series, window: Window, column: str, resource: str) -> Check:
     waiting, active = rows_inside(series, column, window), rows_inside(series, "db.active", window)
-    if not waiting or not active:
+    if not waiting or not active or not all(is_covered(series, name, window) for name in (column, "db.active")):
         return unknown(f"Waits of sessions for {resource} were not read.")
     at_work = math.fsum(active)
     part = math.fsum(waiting) / at_work if at_work > 0 else 0.0
@@ -140,6 +140,8 @@ def _waits(series: Series, window: Window, column: str, resource: str) -> Check:
 def _checkpoints(series: Series, window: Window) -> Iterable[Check]:
     """Yield a doubt for checkpoints in a phase: by the server's settings there is none before its end."""
     checkpoints = increase(series, "db.checkpoints", window)
+    if checkpoints is None and known_rows(series, "db.checkpoints"):
+        yield unknown("Checkpoints were not counted throughout the phase.")
     if checkpoints is not None and checkpoints > 0:
         reading = f"{counted(max(1, checkpoints), 'checkpoint')} fell on this phase"
         yield doubtful(f"{reading}: the disk was written, and later writes cost more.", checkpoints, "checkpoints", 0)
@@ -156,6 +158,8 @@ def _disk(trial: TrialFacts, session: SessionFacts, phase: str, window: Window) 
         if other_window.phase == phase
         and (rate := rate_per_s(other.evidence.series, "disk.written_bytes", other_window)) is not None
     ]
+    if own_per_s is None and known_rows(trial.evidence.series, "disk.written_bytes"):
+        yield unknown("What was written to the database's disk was not counted throughout the phase.")
     if own_per_s is None or not rates_of_others:
         return
     if own_per_s - max(rates_of_others) > OTHERS_WRITE_MAX and own_per_s > OTHERS_WRITE_TIMES * max(rates_of_others):

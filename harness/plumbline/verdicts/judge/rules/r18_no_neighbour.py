@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
-from plumbline.verdicts.figures.series import rows_inside
+from plumbline.verdicts.figures.series import is_covered, rows_inside
 from plumbline.verdicts.figures.shares import FOREIGN_IN_WARM_UP_MAX, foreign_share, foreign_within
 from plumbline.verdicts.figures.steady import Loads, first_loads
 from ..cpu import uncounted_us
@@ -80,7 +80,7 @@ def _of_first_seconds(foreign: float | None, whose: str) -> Iterable[Check]:
 def _sessions(series: Series, window: Window) -> Iterable[Check]:
     """Yield the check of foreign sessions, without the server's own, in a database that others may use too."""
     foreign_sessions = rows_inside(series, "db.others_active", window)
-    if not foreign_sessions:
+    if not foreign_sessions or not is_covered(series, "db.others_active", window):
         yield unknown("Whether somebody else was at work in the database is not known.")
     busy_seconds = sum(1 for count in foreign_sessions if count > 0)
     if busy_seconds > SESSIONS_MAX * len(foreign_sessions):

@@ -13,7 +13,7 @@ from itertools import combinations
 
 from plumbline.model.evidence import Cpuset, Series, Window
 from plumbline.model.host import ROLES, Cpu, CpuSets, Role, Topology
-from plumbline.verdicts.figures.series import increase, total_increase
+from plumbline.verdicts.figures.series import increase, known_rows, total_increase
 from plumbline.verdicts.figures.shares import own_columns
 from ..cpu import uncounted_us
 from ..facts import LOADED, SessionFacts, TrialFacts
@@ -182,8 +182,8 @@ def _cpu_time_outside(trial: TrialFacts, window: Window) -> list[Check]:
         used_us = total_increase(series, own_columns(role), window)
         if outside_us is None or used_us is None:
             # Version 2 of control groups does not count each CPU, and only the application's threads are examined.
-            if role == "app":
-                checks.append(unknown("On which CPUs the application's threads ran was not read."))
+            if role == "app" or known_rows(series, f"cpu.{role}.outside_us"):
+                checks.append(unknown(f"On which CPUs the {ROLE_NAMES[role]}'s threads ran was not read."))
             continue
         outside = outside_us / used_us if used_us > 0 else 0.0
         reading = f"The {ROLE_NAMES[role]} spent {percent(outside)} of its CPU time outside its set"

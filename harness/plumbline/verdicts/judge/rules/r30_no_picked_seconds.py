@@ -11,7 +11,7 @@ from itertools import pairwise
 from statistics import median
 
 from plumbline.model.evidence import Window
-from plumbline.verdicts.figures.series import MAX_GAP_S, known_rows
+from plumbline.verdicts.figures.series import is_covered, known_rows
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import Check, PhaseChecks, Rule, broken, doubtful, not_applicable, passed, unknown
 from ..wording import counted, no_window
@@ -82,8 +82,7 @@ def _seconds(trial: TrialFacts, window: Window) -> Check:
         for t_s, count in known_rows(trial.evidence.series, "load.requests")
         if window.start_s <= t_s <= window.end_s
     ]
-    edges_s = [window.start_s, *(t_s for t_s, _ in rows), window.end_s]
-    if any(later - earlier > MAX_GAP_S for earlier, later in pairwise(edges_s)):
+    if not is_covered(trial.evidence.series, "load.requests", window):
         return unknown("The running count of requests has holes.")
     rates = [
         (after - before) / (later - earlier) for (earlier, before), (later, after) in pairwise(rows) if later > earlier
