@@ -68,8 +68,13 @@ class ContainerEngine:
 
     @cached_property
     def parent_words(self) -> tuple[str, ...]:
-        """The options of `run` that name the control group around a container; see `parent_words`."""
-        return parent_words(self._ask)
+        """The options of `run` by which docker puts a container beside `system.slice`, where it would be by default: a
+        lab keeps that slice on the CPUs of housekeeping (`bench-host apply`). Podman uses other slices.
+
+        Only where docker leaves control groups to systemd is a slice a parent.
+        """
+        answer = self._ask("info", "--format", "{{.CgroupDriver}}")
+        return ("--cgroup-parent", SLICE) if answer.exit_code == 0 and answer.output.strip() == "systemd" else ()
 
     def build(self, words: Sequence[str], waiting: Callable[[float], None]) -> CommandOutput:
         """Build an image; `words` follow `build`."""
@@ -121,45 +126,28 @@ class ContainerEngine:
         return self.run([*self.command, *words], cwd=Path("/"), env=self.environ, waiting=waiting)
 
 
-def parent_words(ask: Callable[..., CommandOutput]) -> tuple[str, ...]:
-    """Return the options of `run` by which docker puts a container beside `system.slice`, where it would be by default:
-    a lab keeps that slice on the CPUs of housekeeping (`bench-host apply`). Podman uses other slices.
-
-    `ask` runs the engine with these words. Only where docker leaves control groups to systemd is a slice a parent.
-    """
-    answer = ask("info", "--format", "{{.CgroupDriver}}")
-    return ("--cgroup-parent", SLICE) if answer.exit_code == 0 and answer.output.strip() == "systemd" else ()
-
-
 def last_word(output: str) -> str:
     """Return the last line of an engine's output, which says why it failed, without `Error:` and full stop."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     return lines[-1].removeprefix("Error: ").rstrip(".") if lines else "it says nothing"
 
 
-def engine_on_path(environ: Mapping[str, str]) -> Path | None:
-    """Return the engine that the environment names, else the first of podman and docker on PATH; or None."""
+def _engine_on_path(environ: Mapping[str, str]) -> Path | str:
+    """Return the engine that the environment names, else the first of podman and docker on PATH; or what is missing."""
     chosen = environ.get(ENGINE_VARIABLE)
     for name in (chosen,) if chosen else ENGINES:
         if program := shutil.which(name, path=environ.get("PATH", os.defpath)):
             return Path(program)
-    return None
-
-
-def missing_engine(environ: Mapping[str, str]) -> tuple[str, str]:
-    """Return what was not found, as the beginning of a sentence, and a sentence on what would mend it."""
-    chosen = environ.get(ENGINE_VARIABLE)
     if chosen:
-        return f"{ENGINE_VARIABLE} names {chosen}, which is no program", "Correct it, or leave it unset."
-    return "there is neither podman nor docker", f"`{INSTALL}` installs one."
+        return f"{ENGINE_VARIABLE} names {chosen}, which is no program on this host. Correct it, or leave it unset."
+    return f"there is neither podman nor docker on this host. `{INSTALL}` installs one."
 
 
 def find_container_engine(environ: Mapping[str, str], run: CommandRunner) -> ContainerEngine | str:
     """Return the engine of this host, or why nothing can run in a container here, with what would mend it."""
-    program = engine_on_path(environ)
-    if program is None:
-        missing, mends = missing_engine(environ)
-        return f"{missing} on this host. {mends}"
+    program = _engine_on_path(environ)
+    if isinstance(program, str):
+        return program
     outputs: list[CommandOutput] = []
     for words in (["--version"], ["ps", "--quiet"]):
         try:

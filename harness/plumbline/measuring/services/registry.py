@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.machine.tools.container import find_container_engine
 from plumbline.machine.tools.mysql import get_mysql
 from plumbline.machine.tools.postgres import get_postgres
-from plumbline.machine.tools.running import run
 from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.measuring.launch.interface import Spawner
 from plumbline.model.errors import UsageError
@@ -17,7 +17,7 @@ from plumbline.model.subject import Engine
 from .mysql.embedded import EmbeddedMysql
 from .mysql.service import MysqlService
 from .owner import OwnFolder
-from .postgres.container import Container, ContainerServer, find_engine
+from .postgres.container import Container, ContainerServer
 from .postgres.embedded import EmbeddedServer
 from .postgres.given import ForeignServer
 from .postgres.server import Server
@@ -61,16 +61,14 @@ def _embedded_server(setup: DatabaseSetup) -> Server:
 
 
 def _container_server(setup: DatabaseSetup) -> Server:
+    engine = find_container_engine(setup.environ, setup.box.run)
+    if isinstance(engine, str):
+        raise UsageError(
+            f"bench.toml asks for the database in a container, and {engine}", 'Or say database = "embedded".'
+        )
     return ContainerServer(
-        Container(
-            find_engine(setup.environ),
-            f"plumbline-{setup.session.lower()}",
-            setup.box.pins.version("postgresql"),
-            setup.cpus,
-        ),
+        Container(engine, setup.session, setup.box.pins.version("postgresql"), setup.cpus),
         setup.spawner,
-        run,
-        environ=setup.environ,
         folder=setup.folder,
         log=setup.log,
         password=secrets.token_urlsafe(18),

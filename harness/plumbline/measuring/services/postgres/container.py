@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,10 +12,9 @@ from pathlib import Path
 import psycopg
 
 from plumbline.machine.host.kernel import free_port
-from plumbline.machine.tools.container import INSTALL, engine_on_path, missing_engine, parent_words
-from plumbline.machine.tools.running import CommandOutput, CommandRunner
+from plumbline.machine.tools.container import SESSION_LABEL, ContainerEngine
 from plumbline.measuring.launch.interface import Spawner
-from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.model.errors import CannotGoOn
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login, Server, answers_within
 from .settings import INITDB_ARGS, SETTINGS, TLS_SETTINGS, as_arguments
@@ -30,15 +29,18 @@ _KEYS_IN_CONTAINER = "/var/lib/postgresql"
 class Container:
     """A server in a container. `cpus` are those of the database; empty means any."""
 
-    engine: Path
-    name: str
+    engine: ContainerEngine
+    session: str
     version: str
     cpus: tuple[int, ...] = ()
 
-    def run_words(self, port: int, parent: Sequence[str] = ()) -> list[str]:
-        """Return the command line; the password comes in the environment, since command lines are seen by all. `parent`
-        are the engine's options for the control group around it.
-        """
+    @property
+    def name(self) -> str:
+        """The container's name."""
+        return f"plumbline-{self.session.lower()}"
+
+    def run_words(self, port: int) -> list[str]:
+        """Return the command line; the password comes in the environment, since command lines are seen by all."""
         keys = {
             "ssl_cert_file": f"{_KEYS_IN_CONTAINER}/server.pem",
             "ssl_key_file": f"{_KEYS_IN_CONTAINER}/server.key",
@@ -48,7 +50,8 @@ class Container:
         address = {"listen_addresses": "127.0.0.1", "port": str(port)}
         cpu_options = ["--cpuset-cpus", ",".join(map(str, self.cpus))] if self.cpus else []
         return [
-            *(str(self.engine), "run", "--rm", "--name", self.name, "--network", "host", *cpu_options, *parent),
+            *(*self.engine.command, "run", "--rm", "--name", self.name, "--label", f"{SESSION_LABEL}={self.session}"),
+            *("--network", "host", *cpu_options, *self.engine.parent_words),
             *("--env", "POSTGRES_PASSWORD", "--env", "POSTGRES_INITDB_ARGS"),
             f"docker.io/library/postgres:{self.version}",
             *as_arguments({**SETTINGS, **tls, **keys, **address}),
@@ -64,16 +67,14 @@ class ContainerServer(Server):
         self,
         container: Container,
         spawner: Spawner,
-        run: CommandRunner,
         *,
-        environ: Mapping[str, str],
         folder: Path,
         log: Path,
         password: str,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._container, self._spawner, self._run = container, spawner, run
-        self._environ, self._folder, self._log, self._password = environ, folder, log, password
+        self._container, self._spawner = container, spawner
+        self._folder, self._log, self._password = folder, log, password
         self._sleep = sleep
         self._pid: int | None = None
 
@@ -92,10 +93,10 @@ class ContainerServer(Server):
         login = Login("127.0.0.1", port, "postgres", self._password, files.authority)
         self._process = self._spawner.spawn(
             role="db",
-            argv=self._container.run_words(port, parent_words(self._ask_engine)),
+            argv=self._container.run_words(port),
             cwd=self._folder,
             env={
-                **self._environ,
+                **self._container.engine.environ,
                 "POSTGRES_PASSWORD": self._password,
                 "POSTGRES_INITDB_ARGS": INITDB_ARGS,
             },
@@ -109,9 +110,12 @@ class ContainerServer(Server):
                 f"PostgreSQL's container did not start: {self._last_message()}",
                 f"The whole log is {self._log}.",
             )
-        described = self._run_engine("inspect", "--format", "{{.State.Pid}} {{.Id}}", self._container.name)
-        pid, self.container = described.split()
-        self._pid = int(pid)
+        running = self._container.engine.running(self._container.name)
+        if running is None:
+            raise CannotGoOn(
+                f"PostgreSQL's container has no process: {self._last_message()}", f"Its log is {self._log}."
+            )
+        self._pid, self.container = running.pid, running.id
         with psycopg.connect(login.conninfo(), autocommit=True) as session:
             self._turn_tls_on(session, keys)
         return login
@@ -121,12 +125,12 @@ class ContainerServer(Server):
         if self._process is not None:
             super().stop()
             self._pid = self.container = None
-            self._ask_engine("rm", "--force", self._container.name)
+            self._container.engine.remove(self._container.name)
 
     def _last_message(self) -> str:
         """Return the engine's own message, which advice may follow, else the server's last line."""
         lines = [line for line in self._log.read_text(errors="replace").splitlines() if line.strip()]
-        prefixes = (f"{self._container.engine.name}:", "Error:")
+        prefixes = (f"{self._container.engine.program.name}:", "Error:")
         engine_lines = [line for line in lines if line.startswith(prefixes)]
         return (engine_lines or lines or ["it said nothing."])[-1]
 
@@ -137,7 +141,7 @@ class ContainerServer(Server):
             ((oid,),) = session.execute("SELECT lo_from_bytea(0, %s)", [text]).fetchall()
             session.execute("SELECT lo_export(%s, %s), lo_unlink(%s)", [oid, path, oid])
         key = f"{_KEYS_IN_CONTAINER}/server.key"
-        self._run_engine("exec", "--user", "postgres", self._container.name, "chmod", "600", key)
+        session.execute(f"COPY (SELECT 1 WHERE false) TO PROGRAM 'chmod 600 {key}'")
         session.execute("ALTER SYSTEM SET ssl = on")
         session.execute("SELECT pg_reload_conf()")
         for _ in range(int(_TLS_S * 10)):
@@ -145,23 +149,3 @@ class ContainerServer(Server):
                 return
             self._sleep(0.1)
         raise CannotGoOn("PostgreSQL's container did not turn TLS on.", f"Its log is {self._log}.")
-
-    def _ask_engine(self, *arguments: str) -> CommandOutput:
-        argv = [str(self._container.engine), *arguments]
-        return self._run(argv, cwd=self._folder, env=self._environ, waiting=lambda _: None)
-
-    def _run_engine(self, *arguments: str) -> str:
-        result = self._ask_engine(*arguments)
-        if result.exit_code != 0:
-            raise CannotGoOn(f"{self._container.engine.name} {arguments[0]} failed: {result.output.strip()}")
-        return result.output.strip()
-
-
-def find_engine(environ: Mapping[str, str]) -> Path:
-    """Return the first engine on PATH. Raises UsageError."""
-    if (engine := engine_on_path(environ)) is not None:
-        return engine
-    raise UsageError(
-        f"bench.toml asks for the database in a container, and {missing_engine(environ)[0]}.",
-        f'Install one, for example `{INSTALL}`, or say database = "embedded".',
-    )
