@@ -18,6 +18,9 @@ Design = Literal["interleaved", "duet"]
 ComparisonVerdict = Literal["faster", "slower", "equivalent", "inconclusive"]
 Ended = Literal["decided", "budget", "pairs", "unusable"]
 
+LEAST_PAIRS_OF_FINAL_LOOK = 4
+"""Two pairs in each order: fewer pairs detect next to nothing."""
+
 Unit = tuple[str, str, str]
 """The base, the head and the scenario of a question."""
 
@@ -55,9 +58,10 @@ class _OfUnit(Frozen):
 
 
 class FinalLook(_OfUnit):
-    """The look that a contest took under a scenario when the budget was spent, after so many usable `pairs`.
+    """The look that a contest took under a scenario at the end of the comparison, after so many usable `pairs`.
 
-    It took the place of the next planned look, which those pairs had not reached.
+    It took the place of the next planned look, which was not reached. A question that fewer pairs answer was asked
+    after those.
     """
 
     pairs: int
@@ -67,7 +71,7 @@ class ComparisonPlan(Frozen):
     """The plan of a comparison. `looks` are the numbers of pairs after which its questions are asked, `level` is the
     level of each look.
 
-    `final_looks` were added when the budget was spent. Older records have such a look among `looks`, for all contests.
+    `final_looks` were added at the end. Older records have such a look among `looks`, for all contests.
     `budget_s` bounds the time of its trials. `notes` are sentences on what is compared, for everyone who reads the
     result.
     """
@@ -83,10 +87,17 @@ class ComparisonPlan(Frozen):
     notes: tuple[str, ...] = ()
     final_looks: tuple[FinalLook, ...] = sparse(())
 
-    def looks_of(self, unit: Unit) -> tuple[int, ...]:
-        """Return the looks of a unit: those that are planned, up to the final one that took the place of the next."""
+    def looks_of(self, unit: Unit, pairs: int | None = None) -> tuple[int, ...]:
+        """Return the looks of a unit: those that are planned, up to the final one that took the place of the next.
+
+        A question that only so many `pairs` of the unit answer has its final look after these.
+        """
         final = next((look.pairs for look in self.final_looks if look.unit == unit), None)
-        return self.looks if final is None else (*(look for look in self.looks if look < final), final)
+        if final is None:
+            return self.looks
+        if pairs is not None and LEAST_PAIRS_OF_FINAL_LOOK <= pairs < final:
+            final = pairs
+        return (*(look for look in self.looks if look < final), final)
 
     def source(self, side: Side) -> SideSource:
         """Return the source of a side."""

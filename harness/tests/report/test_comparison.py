@@ -145,7 +145,7 @@ def test_the_look_that_the_end_of_the_budget_brought_is_named() -> None:
     question = plan.comparison.model_copy(update={"final_looks": (final,)})
     record, evidence = record_of(plan.model_copy(update={"comparison": question}))
     report = markdown.document(compose(record, evidence))
-    assert "after 6, 10, 12, 16, 20, 26 pairs, and when the budget was spent after 5, each time at a level of" in report
+    assert "after 6, 10, 12, 16, 20, 26 pairs, and at the end after 5, each time at a level of" in report
 
 
 @pytest.mark.parametrize("form", ["html", "markdown", "terminal"])

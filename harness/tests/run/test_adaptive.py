@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plumbline.archive.record.assemble import compared_so_far
+from plumbline.archive.record.comparison import compared
 from plumbline.measuring.run.measure import with_trials_run
 from plumbline.measuring.run.rounds import HOPELESS_AFTER, Adaptive, rounds, with_final_looks
 from plumbline.model.comparison import Comparison, ComparisonPlan, Contest, Reproduces
@@ -14,7 +15,7 @@ from plumbline.subjects.plan.compare import comparison_trials
 from plumbline.verdicts.stats.interim import LOOKS
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, host, plan
-from tests.record.comparisons import FAST, SLOW, comparison_plan, evidence_of
+from tests.record.comparisons import FAST, SLOW, comparison_plan, evidence_of, record_of
 
 pytestmark = pytest.mark.slow
 
@@ -160,6 +161,27 @@ def test_the_final_look_of_a_contest_is_no_further_look_of_another_one() -> None
     assert after is not None and {answer.pairs for answer in after.answers} == {5, 6}
     looks = {answer.head_subject: [look.pairs for look in answer.looks] for answer in after.answers if answer.primary}
     assert looks == {FAST: [6], SLOW: [5]}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "looks", "taken"), [(5, LOOKS, [4]), (9, LOOKS, [6, 8]), (10, LOOKS, [6, 9]), (6, (6,), [5])]
+)
+def test_a_question_that_one_pair_does_not_answer_is_asked_at_the_end(
+    pairs: int, looks: tuple[int, ...], taken: list[int]
+) -> None:
+    whole = asked(comparison_plan(FAST, FAST, refs=True, pairs=pairs), level=1e-12, looks=looks)
+    record, _ = record_of(whole)
+    *others, last = record.trials
+    without_start = last.model_copy(update={"figures": {**last.figures, "start": {}}})
+    trials = (*others, without_start)
+    before = compared(whole, trials, record.steadiness)
+    with_looks = with_final_looks(whole, before)
+    after = compared(with_looks, trials, record.steadiness)
+    assert after is not None
+    looks_by_metric = {answer.metric: [look.pairs for look in answer.looks] for answer in after.answers}
+    assert looks_by_metric["first_response_ms"] == taken
+    assert looks_by_metric["throughput_per_s"][-1] == pairs
+    assert with_final_looks(with_looks, after) == with_looks
 
 
 def test_a_plan_without_a_final_look_is_written_as_before() -> None:

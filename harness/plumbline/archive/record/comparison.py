@@ -94,7 +94,7 @@ def _answers(
     leading_keys = {name: key for name, key in names.items() if key in primary}
     followed = follow_jointly(
         {name: questions[key] for name, key in leading_keys.items()},
-        {name: asked.looks_of(units[key[0]].key) for name, key in leading_keys.items()},
+        {name: asked.looks_of(units[key[0]].key, len(questions[key])) for name, key in leading_keys.items()},
         asked.level,
         holds,
     )

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from plumbline.archive.record.assemble import compared_so_far, orders_so_far
 from plumbline.archive.record.comparison import undecided
 from plumbline.archive.record.orders import SubjectOrder
-from plumbline.model.comparison import Comparison, ComparisonPlan, FinalLook, Unit
+from plumbline.model.comparison import LEAST_PAIRS_OF_FINAL_LOOK, Comparison, ComparisonPlan, FinalLook, Unit
 from plumbline.model.data_access import AccessClass
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostFacts
@@ -121,27 +121,24 @@ class Adaptive:
         return self._took_s.get(scenario) or expected_s
 
 
-# Two pairs in each order: fewer pairs detect next to nothing.
-LEAST_PAIRS_OF_FINAL_LOOK = 4
-
-
 def with_final_looks(plan: Plan, comparison: Comparison | None) -> Plan:
-    """Return the plan of a comparison with the looks that it takes when its budget is spent between two looks.
+    """Return the plan of a comparison with the looks that it takes at its end, with no time or pair left.
 
-    Each open unit has a final look of its own, after all of its usable pairs. The final look takes the place of the
-    next planned one, which the unit did not reach: so no unit has more looks than their level allows for. Time ends
-    the comparison, and not the result of its pairs.
+    Each unit with a question that is open, and that was not asked about all of the unit's usable pairs, has a final
+    look of its own. The final look takes the place of the next planned one, which was not reached: so no question has
+    more looks than their level allows for. Time ends the comparison, and not the result of its pairs.
     """
     asked = plan.comparison
-    if asked is None or comparison is None or comparison.ended != "budget":
+    if asked is None or comparison is None or comparison.ended not in ("budget", "pairs"):
         return plan
     usable_pairs = Counter(pair.unit for pair in comparison.pairs if pair.used)
     final_looks = {look.unit: look for look in asked.final_looks}
-    for unit, pairs in usable_pairs.items():
-        is_between_looks = LEAST_PAIRS_OF_FINAL_LOOK <= pairs < asked.looks[-1] and pairs not in asked.looks
-        if is_between_looks and undecided(comparison.answers, unit):
-            base, head, scenario = unit
-            final_looks[unit] = FinalLook(base_subject=base, head_subject=head, scenario=scenario, pairs=pairs)
+    for answer in comparison.answers:
+        pairs = usable_pairs[answer.unit]
+        is_waiting = answer.verdict is None or (answer.verdict == "inconclusive" and answer.pairs < pairs)
+        if answer.primary and is_waiting and pairs >= LEAST_PAIRS_OF_FINAL_LOOK:
+            base, head, scenario = answer.unit
+            final_looks[answer.unit] = FinalLook(base_subject=base, head_subject=head, scenario=scenario, pairs=pairs)
     changed = asked.model_copy(update={"final_looks": tuple(final_looks.values())})
     return plan.model_copy(update={"comparison": changed})
 

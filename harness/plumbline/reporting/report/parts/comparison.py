@@ -74,7 +74,7 @@ def _facts(record: Record, plan: ComparisonPlan, comparison: Comparison) -> tupl
 def _looks_in_words(plan: ComparisonPlan) -> str:
     planned = f"after {', '.join(map(str, plan.looks))} pairs"
     final_pairs = sorted({look.pairs for look in plan.final_looks})
-    final = f", and when the budget was spent after {' or '.join(map(str, final_pairs))}" if final_pairs else ""
+    final = f", and at the end after {' or '.join(map(str, final_pairs))}" if final_pairs else ""
     return f"{planned}{final}, each time at a level of {percent(plan.level)}"
 
 
