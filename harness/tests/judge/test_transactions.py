@@ -113,6 +113,13 @@ ROWS = 65_000
             "No",
         ),
         (
+            sent(
+                "SET default_transaction_isolation = 'read committed'", "SET transaction_isolation TO 'read committed';"
+            ),
+            "pass",
+            "",
+        ),
+        (
             sent("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", "BEGIN READ ONLY"),
             "pass",
             "No statement",

@@ -113,7 +113,7 @@ def _statements(work: DatabaseWork) -> Iterable[Check]:
         isolation = _ISOLATION_SAID.search(text) if not text.startswith(("select", "insert", "update")) else None
         if isolation is not None and isolation["level"].startswith(_HIDDEN):
             yield doubtful(f"'{statement.query}' was sent {times}: which level it sets is not seen.")
-        elif isolation is not None and isolation["level"].replace("-", " ") != ISOLATION:
+        elif isolation is not None and isolation["level"].strip("'\"").replace("-", " ") != ISOLATION:
             yield broken(f"'{statement.query}' was sent {times} where the contract asks for {ISOLATION}.")
         elif _COMMIT_SAID.match(text):
             yield broken(f"'{statement.query}' was sent {times}: whether a commit is waited for is not its to say.")
