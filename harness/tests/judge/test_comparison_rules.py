@@ -86,6 +86,11 @@ def test_places_of_a_duet_share_no_core() -> None:
     assert found.outcome == "warn" and "share cores by their SMT siblings" in found.reading
 
 
+def test_places_of_a_duet_share_no_core_that_nobody_knows() -> None:
+    found = finding(comparison_plan(FAST, SLOW, design="duet"), "R19", cpus=())
+    assert found.outcome == "unknown" and "not recorded" in found.reading
+
+
 @pytest.mark.parametrize("rule", ["R1", "R5", "R32"])
 def test_what_a_duet_is_not_asked(rule: str) -> None:
     assert finding(comparison_plan(FAST, SLOW, design="duet"), rule).outcome == "n/a"
