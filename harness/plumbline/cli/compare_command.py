@@ -242,9 +242,7 @@ def _announcement(plan: Plan) -> list[str]:
     power = plan.detectable
     if power.change is not None:
         lines.append(
-            # Several questions share one level, so that each of them is found a little more rarely.
-            f"{found_words(power.change, plan.host_class)} would be found in 95 of 100 such comparisons, were it the "
-            f"only question ({power.basis})"
+            f"{found_words(power.change, plan.host_class)} would be found in 95 of 100 such comparisons ({power.basis})"
         )
     return lines
 
