@@ -17,12 +17,11 @@ from plumbline.subjects.plan.compare import (
     comparison_scenario,
     comparison_trials,
     design_for,
-    leading_questions,
     make_comparison,
     planned_looks,
     require_warm,
 )
-from plumbline.subjects.plan.detectable import detectable
+from plumbline.subjects.plan.detectable import detectable, leading_questions
 from plumbline.subjects.plan.make import Selection
 from plumbline.verdicts.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
 from tests.checkout import CATALOG

@@ -9,7 +9,7 @@ from plumbline.model.comparison import ComparisonPlan, Pair, Side, Unit
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, Scenario
 from plumbline.model.record import Trial
-from plumbline.subjects.plan.compare import LATENCY, leading_questions
+from plumbline.subjects.plan.detectable import LATENCY, leading_questions
 from plumbline.verdicts.figures.metrics import METRICS, WARMING
 from plumbline.verdicts.stats.compare import Better, differences
 

@@ -14,21 +14,18 @@ from collections.abc import Sequence
 
 from plumbline.model.comparison import ComparisonPlan, Contest, Design, Side
 from plumbline.model.errors import UsageError
-from plumbline.model.host import CpuSets, HostClass, HostFacts
-from plumbline.model.plan import Detectable, Phase, Plan, PlannedTrial, Scenario
+from plumbline.model.host import CpuSets, HostFacts
+from plumbline.model.plan import Detectable, Plan, PlannedTrial, Scenario
 from plumbline.model.subject import Subject
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.catalog.settings import is_cold
 from plumbline.verdicts.stats.compare import LEVEL
 from plumbline.verdicts.stats.interim import LEVEL_OF_LOOKS, LEVELS_OF_LOOKS, LOOKS
 from .declared import control_of, data_access, driver_loops, event_loops
-from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise
+from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise, leading_questions, rung
 from .duration import pairs_within, preparation_s
 from .make import Selection
 from .phases import scenario_of
-
-LATENCY = "latency_p99_ms"
-"""The latency that leads, where every pair has enough requests for it."""
 
 # Invalid pairs are never used: so many pairs more are planned than the last look needs, an even number.
 SPARE_PAIRS = 6
@@ -78,30 +75,9 @@ def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
             f"A duet loads both sides at one rate, and the suite has no open phase for {scenario.id}.",
             "Name another suite by --suite, or add an open phase in bench.toml.",
         )
-    lowest = min(rungs, key=_rung)
+    lowest = min(rungs, key=rung)
     kept = tuple(phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest)
     return scenario.model_copy(update={"phases": kept})
-
-
-def leading_questions(scenario: Scenario, design: Design, host_class: HostClass) -> list[tuple[str, str]]:
-    """Return (phase, metric) of the leading questions of each contest under a scenario.
-
-    They are throughput, latency at the highest rate, and start. CPU per request takes the place of throughput where
-    throughput would be the host's. A duet has no start.
-    """
-    closed = next((phase.name for phase in scenario.phases if phase.kind == "closed"), None)
-    rungs = [phase for phase in scenario.phases if phase.kind == "open"]
-    rung = max(rungs, key=_rung).name if rungs else None
-    found: list[tuple[str, str]] = []
-    if closed is not None and host_class != "small":
-        found.append((closed, "throughput_per_s"))
-    elif closed is not None or rung is not None:
-        found.append((closed or rung or "", "app_cpu_us_per_request"))
-    if rung is not None:
-        found.append((rung, LATENCY))
-    if design == "interleaved":
-        found.append(("start", "first_response_ms"))
-    return found
 
 
 def require_warm(subjects: Sequence[Subject]) -> None:
@@ -112,10 +88,6 @@ def require_warm(subjects: Sequence[Subject]) -> None:
                 f"A duet starts both sides at once, and {subject.id} would empty the page cache of both.",
                 "Let the sides take turns by --design interleaved.",
             )
-
-
-def _rung(phase: Phase) -> tuple[float, float]:
-    return phase.rate_per_s or 0, phase.rate_share or 0.0
 
 
 def comparison_trials(

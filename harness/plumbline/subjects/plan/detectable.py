@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from plumbline.model.comparison import Design
 from plumbline.model.host import HostClass
-from plumbline.model.plan import Detectable, Plan, Scenario
+from plumbline.model.plan import Detectable, Phase, Plan, Scenario
 from plumbline.verdicts.stats.compare import LEVEL, MINIMUM_PAIRS
 from plumbline.verdicts.stats.interim import detectable_in_course
 from plumbline.verdicts.stats.power import detectable_effect
@@ -46,6 +47,8 @@ NoiseBook = Mapping[Key, Noise]
 NO_HISTORY: NoiseBook = {}
 
 LEADING = ("throughput_per_s", "app_cpu_us_per_request")
+LATENCY = "latency_p99_ms"
+"""The latency that leads, where every pair has enough requests for it."""
 
 
 def detectable(
@@ -96,6 +99,32 @@ def level_of_orders(plan: Plan) -> float:
     runs = {(trial.subject, trial.scenario) for trial in plan.trials if trial.role == "measured"}
     classes = Counter((scenario, plan.class_of(subject, plan.scenario(scenario))) for subject, scenario in runs)
     return (LEVEL if plan.budget is None else plan.budget.level) / most_orders(classes.values())
+
+
+def leading_questions(scenario: Scenario, design: Design, host_class: HostClass) -> list[tuple[str, str]]:
+    """Return (phase, metric) of the leading questions of each contest under a scenario.
+
+    They are throughput, latency at the highest rate, and start. CPU per request takes the place of throughput where
+    throughput would be the host's. A duet has no start.
+    """
+    closed = next((phase.name for phase in scenario.phases if phase.kind == "closed"), None)
+    rungs = [phase for phase in scenario.phases if phase.kind == "open"]
+    highest = max(rungs, key=rung).name if rungs else None
+    found: list[tuple[str, str]] = []
+    if closed is not None and host_class != "small":
+        found.append((closed, "throughput_per_s"))
+    elif closed is not None or highest is not None:
+        found.append((closed or highest or "", "app_cpu_us_per_request"))
+    if highest is not None:
+        found.append((highest, LATENCY))
+    if design == "interleaved":
+        found.append(("start", "first_response_ms"))
+    return found
+
+
+def rung(phase: Phase) -> tuple[float, float]:
+    """Return the rank of an open phase among those of its scenario, by its rate."""
+    return phase.rate_per_s or 0, phase.rate_share or 0.0
 
 
 def leading_noise(scenarios: Sequence[Scenario], book: NoiseBook) -> Noise | None:
