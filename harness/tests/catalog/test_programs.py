@@ -84,7 +84,7 @@ def test_what_would_do_so_is_found(pattern: re.Pattern[str], line: str) -> None:
 
 
 def test_reactor_netty_is_of_one_release_where_spring_boot_would_bring_a_newer_one() -> None:
-    """That of the programs without a server as well: they differ from Spring's variants by the web alone."""
+    """Programs of study 001 without a server have the same one: they differ from Spring's variants by the web alone."""
     texts = {path.parent.name: path.read_text(encoding="utf-8") for path in APPS.glob("*/pom.xml")}
     taking = {
         name

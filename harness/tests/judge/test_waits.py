@@ -15,7 +15,7 @@ from tests.judge.planned import CONTROL, scenario
 
 
 def found(operation: str, change: Change, *, source_ms: float | None = None, of_control: str | None = None) -> Finding:
-    """What R16 says of the open phase of a trial with that operation, or of the control's, which has another."""
+    """Return what R16 finds in the open phase of a trial with an operation, or of a control, which has another."""
     whole = session()
     number = measured(whole)[1]
     if of_control is not None:

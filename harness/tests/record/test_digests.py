@@ -1,4 +1,4 @@
-"""What the arithmetic finds in a stored session changes only with a version of the rules or the figures."""
+"""Figures and findings of a stored session change only with a version of the rules or the figures."""
 
 from __future__ import annotations
 

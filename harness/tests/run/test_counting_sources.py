@@ -39,7 +39,7 @@ class Sources:
 def kept(
     folder: Path, monkeypatch: pytest.MonkeyPatch, sources: Sources, latency_ms: float | None
 ) -> list[SourcesWork]:
-    """What a trial keeps of the sources in one closed phase."""
+    """Return the counts of the sources that a trial with one closed phase keeps."""
     result = loads(SUBJECTS[0], random.Random(1))[1]
     outcome = SimpleNamespace(result=result, window=(0.0, 2000.0), asked=None, changed=None)
     monkeypatch.setattr(module, "HttpDriver", lambda *_: SimpleNamespace(load=lambda *_: outcome))

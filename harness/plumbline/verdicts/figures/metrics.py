@@ -95,7 +95,7 @@ compiler had not finished yet.
 
 
 WARMING_UP = "while warming up"
-"""What stands behind the title or the place of a figure of such a metric."""
+"""The words behind the title or the place of a figure of a metric of the warm-up."""
 
 
 def _while_warming_up(metric: Metric) -> Metric:
