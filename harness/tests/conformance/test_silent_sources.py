@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from plumbline.measuring.conformance import silent_sources
+from plumbline.measuring.conformance.serving import serves
 from plumbline.verdicts.contract.probes import read_probes
+from plumbline.verdicts.contract.waits import ORDER
 from tests.checkout import CATALOG, ROOT
 
 GONE = b'{"status":503,"title":"Service Unavailable","detail":"A source of the order does not answer."}'
@@ -64,6 +66,6 @@ def test_each_failure_of_the_sources_is_tried(
 
 
 def test_who_only_reads_orders_asks_no_source() -> None:
-    asking = {name for name, variant in CATALOG.variants.items() if silent_sources.takes_orders(variant.spec)}
+    asking = {name for name, variant in CATALOG.variants.items() if serves(variant.spec, ORDER)}
     assert {"quarkus-rest-orm", "spring4-mvc-jpa"} < asking
     assert "control" not in asking and "vertx-pg" not in asking

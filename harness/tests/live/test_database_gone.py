@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from plumbline.measuring.conformance.lost_database import gone_and_back
-from plumbline.measuring.conformance.serving import job_to_check
-from plumbline.measuring.conformance.silent_sources import takes_orders, without_sources
+from plumbline.measuring.conformance.serving import job_to_check, serves
+from plumbline.measuring.conformance.silent_sources import without_sources
 from plumbline.measuring.conformance.suite import TUNED
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.testbed import Testbed
 from plumbline.model.subject import Subject
+from plumbline.verdicts.contract.waits import ORDER
 from tests.checkout import CATALOG
 from .subjects import subjects
 
@@ -28,7 +29,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         if subject.removesuffix(TUNED).endswith(f"/jvm/{engine}")
     ]
     if metafunc.function is test_sources_gone:
-        pairs = [pair for pair in pairs if takes_orders(CATALOG.variants[Subject.parse(pair[1]).variant].spec)]
+        pairs = [pair for pair in pairs if serves(CATALOG.variants[Subject.parse(pair[1]).variant].spec, ORDER)]
     metafunc.parametrize(
         ("engine", "subject"), pairs, indirect=True, scope="module", ids=[subject for _, subject in pairs]
     )

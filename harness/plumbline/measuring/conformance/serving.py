@@ -32,6 +32,12 @@ STOP_S = 10.0
 _SOURCES_MS = 1.0
 
 
+def serves(spec: VariantSpec, operation: str) -> bool:
+    """Return whether a variant has the operation's workload, and writes there if the operation does."""
+    workload = QueryBudget.workload(operation)
+    return workload in spec.workloads and (operation.startswith("GET") or workload not in spec.reads_only)
+
+
 @dataclass(frozen=True)
 class Serving:
     """A started subject and its testbed."""
@@ -58,9 +64,8 @@ class Serving:
         return probe_of(target) if settled else probe_of(target, settle_s=0)
 
     def serves(self, operation: str) -> bool:
-        """Return whether the variant has the operation's workload, and writes there if the operation does."""
-        workload = QueryBudget.workload(operation)
-        return workload in self.spec.workloads and (operation.startswith("GET") or workload not in self.spec.reads_only)
+        """Return whether the variant answers the operation; see `serves`."""
+        return serves(self.spec, operation)
 
     def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, bytes]:
         """Return status and body, over a fresh connection. Raises OSError and http.client.HTTPException."""

@@ -6,18 +6,13 @@ from dataclasses import replace
 
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.testbed import Testbed
-from plumbline.subjects.catalog.variant import VariantSpec
+from plumbline.verdicts.contract.waits import ORDER
 from .lost_database import refusal_problems
 from .serving import serving
 
 _DETAIL = "A source of the order does not answer."
 # apps/stub answers 500 where the time of its answers is negative. The contract waits three seconds for a source.
 _LATENCY_MS = {"While the sources answer 500": -1.0, "While the sources are silent": 4000.0}
-
-
-def takes_orders(spec: VariantSpec) -> bool:
-    """Return whether a variant takes orders, for which it asks the six sources."""
-    return "orders" in spec.workloads and "orders" not in spec.reads_only
 
 
 def without_sources(testbed: Testbed, job: Job) -> tuple[str, ...]:
@@ -34,4 +29,4 @@ def _problems(testbed: Testbed, job: Job, when: str, latency_ms: float) -> list[
     scenario = job.scenario.model_copy(update={"source_latency_ms": latency_ms})
     with serving(testbed, replace(job, scenario=scenario)) as served:
         status, body = served.ask(order.method, order.path, order.request)
-    return refusal_problems(when, "POST /orders", _DETAIL, status, body)
+    return refusal_problems(when, ORDER, _DETAIL, status, body)

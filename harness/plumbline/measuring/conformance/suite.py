@@ -20,8 +20,8 @@ from plumbline.verdicts.contract.waits import ORDER
 from .checks import CHECKS, REQUESTS, Sentences, budget, first_refusal, golden, insert_race, sources, transactions
 from .lost_database import gone_and_back, proxied, through_proxy
 from .pinning import pinned
-from .serving import job_to_check, on_one_connection, serving
-from .silent_sources import takes_orders, without_sources
+from .serving import job_to_check, on_one_connection, serves, serving
+from .silent_sources import without_sources
 from .under_load import under_load
 
 TLS = {"db-tls": "require", "http-tls": "on"}
@@ -111,7 +111,7 @@ def check_conformance(testbed: Testbed, context: Context, subject: str, extent: 
             return
         if is_countable and "fruits" in spec.workloads and job.settings["db-timeout"] == CONTRACT_TIMEOUT_MS:
             yield PartResult("database gone", _sentences(partial(gone_and_back, testbed, job)))
-        if is_countable and takes_orders(spec):
+        if is_countable and serves(spec, ORDER):
             yield PartResult("sources gone", _sentences(partial(without_sources, testbed, job)))
     if is_countable:
         yield _round_trips_part(testbed, context, job)
