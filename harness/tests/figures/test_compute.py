@@ -221,6 +221,16 @@ def test_what_a_request_costs_is_told_by_whole_seconds() -> None:
     assert found["warming_app_cpu_us_per_request"] == 1800.0
 
 
+def test_a_second_without_a_count_of_requests_is_no_part_of_their_cost() -> None:
+    whole = evidence()
+    last_s = max(t_s for t_s in whole.series.t_s if t_s <= WINDOWS[0].end_s)
+    counts = zip(whole.series.t_s, whole.series.columns["load.requests"], strict=True)
+    known = tuple(None if t_s == last_s else count for t_s, count in counts)
+    series = whole.series.model_copy(update={"columns": {**whole.series.columns, "load.requests": known}})
+    found = figures(evidence(series=series), SCENARIO, SETS)["closed"]
+    assert found["warming_app_cpu_us_per_request"] == rounded(9_000_000 / 4900)
+
+
 def test_nothing_completed_has_no_cost_a_request() -> None:
     failed = closed_load(requests=10, completed=0, failed=10)
     found = figures(evidence(load=(failed,)), SCENARIO, SETS)

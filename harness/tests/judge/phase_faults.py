@@ -421,6 +421,17 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "pass",
         "Others used",
     ),
+    "a neighbour as large as the interrupts that our processes' time contains": (
+        "R18",
+        "open@500",
+        both(
+            busier("app", 0.08, 4),
+            grown("set.app.softirq_us", 320_000),
+            with_column("set.app.irq_us", lambda t_s, value: 0.0),
+        ),
+        "warn",
+        "Others used up to",
+    ),
     "a quota": (
         "R20",
         "closed",

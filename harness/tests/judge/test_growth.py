@@ -16,7 +16,7 @@ from tests.judge.damage import (
     with_load,
 )
 from tests.judge.evidence import LAST_ROW_S, TIMES, session
-from tests.judge.phase_faults import ending, frozen
+from tests.judge.phase_faults import ending, frozen, grown
 from tests.judge.planned import scenario
 
 
@@ -126,6 +126,20 @@ def test_what_finds_or_inserts_writes_at_most_a_row_each(grows: tuple[str, ...],
     meant = scenario().model_copy(update={"grows": grows})
     found = findings(damaged(whole, number, growing("zipcode", 0, rows), meant), number, "R8")
     assert found["closed"].outcome == outcome
+
+
+@pytest.mark.parametrize(("grows", "outcome"), [(("zipcode",), "pass"), ((), "invalid")])
+def test_who_is_meant_to_write_waits_for_the_disk_where_rows_are_not_counted(
+    grows: tuple[str, ...], outcome: str
+) -> None:
+    """In a cluster nobody counts a phase's rows."""
+    whole = session()
+    number = measured(whole)[1]
+    waits = both(grown("db.psi.io.some_us", 300_000), grown("psi.io.some_us", 300_000))
+    change = both(waits, lambda evidence: evidence.model_copy(update={"database": ()}))
+    meant = scenario().model_copy(update={"grows": grows})
+    found = findings(damaged(whole, number, change, meant), number, "R11")["open@500"]
+    assert found.outcome == outcome, found.reading
 
 
 @pytest.mark.parametrize(("extra", "outcome"), [(7, "pass"), (8, "invalid")])

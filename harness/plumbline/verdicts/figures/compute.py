@@ -18,7 +18,7 @@ from .throughput import batches, throughput
 from .view import FigureValues, view_of
 
 # Goes up when a formula changes; records keep the version they were computed with.
-FIGURES_VERSION = 11
+FIGURES_VERSION = 12
 
 # The name under which figures stand that belong to no single phase. No phase of a scenario has this name.
 WHOLE_TRIAL = "trial"

@@ -88,4 +88,5 @@ def cpu(view: PhaseView) -> FigureValues:
 
 def _per_request(view: PhaseView, role: Role, window: Window) -> float | None:
     """Return CPU time of a role over the requests that k6 counted between the same two rows, in microseconds."""
+    window = window_of_rows(view.series, window, "load.requests")
     return ratio(total_increase(view.series, own_columns(role), window), increase(view.series, "load.requests", window))

@@ -98,13 +98,16 @@ def per_second(series: Series, column: str, window: Window) -> list[float]:
     ]
 
 
-def window_of_rows(series: Series, window: Window) -> Window:
+def window_of_rows(series: Series, window: Window, column: str | None = None) -> Window:
     """Return the window from its first row to its last row; unchanged where it holds fewer than two.
+
+    With a column, only rows count in which its value is known.
 
     The row before a window and the row after it hold seconds that were idle in part: a line through them would make
     every short phase look less busy than it was.
     """
-    rows = [t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s]
+    times_s = series.t_s if column is None else [t_s for t_s, _ in known_rows(series, column)]
+    rows = [t_s for t_s in times_s if window.start_s <= t_s <= window.end_s]
     if len(rows) < 2 or rows[-1] <= rows[0]:
         return window
     return window.model_copy(update={"start_s": rows[0], "end_s": rows[-1]})

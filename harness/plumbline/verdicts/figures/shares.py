@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
@@ -16,6 +17,13 @@ FOREIGN_IN_WARM_UP_MAX = 0.10
 
 Stretch = tuple[float, float]
 """Start and end of some load, in seconds of the trial."""
+
+
+class Share(NamedTuple):
+    """A share of CPU time of which only the bounds may be known."""
+
+    least: float
+    most: float
 
 
 def busy_share(series: Series, role: Role, window: Window) -> float | None:
@@ -47,8 +55,13 @@ def used_share(series: Series, role: Role, sets: CpuSets, window: Window) -> flo
     return busy_share(series, role, window)
 
 
-def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> float | None:
-    """Return the part of a set's time that none of our processes used; interrupts are the kernel's and left out."""
+def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> Share | None:
+    """Return the part of a set's time that none of our processes used; interrupts are the kernel's and left out.
+
+    A kernel that does not count the time of interrupts apart adds most of it to the process that was interrupted: it is
+    in our processes' CPU time already, and how much of it is not known.
+    """
+    apart = _counts_interrupts_apart(series, role)
     window = window_of_rows(series, window)
     busy, irq, softirq = (increase(series, f"set.{role}.{state}_us", window) for state in ("busy", "irq", "softirq"))
     own_us = 0.0
@@ -62,23 +75,35 @@ def foreign_share(series: Series, role: Role, sets: CpuSets, window: Window) -> 
     available = len(sets.of(role)) * (window.end_s - window.start_s) * 1e6
     if busy is None or irq is None or softirq is None or available <= 0:
         return None
-    return max(0.0, busy - irq - softirq - own_us) / available
+    least = max(0.0, busy - irq - softirq - own_us) / available
+    return Share(least, least if apart else max(0.0, busy - own_us) / available)
 
 
-def foreign_within(series: Series, role: Role, sets: CpuSets, stretches: Sequence[Stretch]) -> float | None:
+def _counts_interrupts_apart(series: Series, role: Role) -> bool:
+    """Return whether the kernel counts the time of interrupts apart from that of processes (IRQ_TIME_ACCOUNTING).
+
+    Otherwise it looks at the moment of its timer, whose own interrupt it does not count: the column stays the same.
+    """
+    values = [value for value in series.columns.get(f"set.{role}.irq_us", ()) if value is not None]
+    return bool(values) and values[-1] > values[0]
+
+
+def foreign_within(series: Series, role: Role, sets: CpuSets, stretches: Sequence[Stretch]) -> Share | None:
     """Return `foreign_share` of several stretches together; None when one of them is not covered."""
-    taken_s = whole_s = 0.0
+    least_s = most_s = whole_s = 0.0
     for start_s, end_s in stretches:
         window = Window(phase="", kind="warm-up", start_s=start_s, end_s=end_s)
         foreign = foreign_share(series, role, sets, window)
         if foreign is None:
             return None
-        taken_s, whole_s = taken_s + foreign * (end_s - start_s), whole_s + end_s - start_s
-    return taken_s / whole_s if whole_s > 0 else None
+        lasted_s = end_s - start_s
+        least_s, most_s = least_s + foreign.least * lasted_s, most_s + foreign.most * lasted_s
+        whole_s += lasted_s
+    return Share(least_s / whole_s, most_s / whole_s) if whole_s > 0 else None
 
 
 def may_be_disturbed(series: Series, sets: CpuSets, roles: Iterable[Role], stretches: Sequence[Stretch]) -> bool:
     """Return whether a neighbour of one of the roles changed the warm-up in these stretches, or may have: CPU times
     were not read."""
     shares = (foreign_within(series, role, sets, stretches) for role in roles)
-    return bool(stretches) and any(foreign is None or foreign > FOREIGN_IN_WARM_UP_MAX for foreign in shares)
+    return bool(stretches) and any(foreign is None or foreign.most > FOREIGN_IN_WARM_UP_MAX for foreign in shares)

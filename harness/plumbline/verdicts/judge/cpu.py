@@ -42,8 +42,9 @@ def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Rol
     None if there is none.
 
     Only whole intervals between two rows are examined. A stopped database or k6 does not answer the sampler either; so
-    a stopped database differs from a database that nobody asks because the application is stopped. A long trial does
-    not keep the CPU time of every second.
+    a stopped database differs from a database that nobody asks because the application is stopped. Where the sampler
+    never asks the database (in a cluster, or in a workload without a database), the database is never named. A long
+    trial does not keep the CPU time of every second.
     """
     paused: dict[Role, float] = {}
     growth_of = cache(partial(growth, series))
@@ -73,7 +74,8 @@ def _still_role(
     answers = growth_of("load.requests")(start_s, end_s)
     if answers is None or answers > answers_min:
         return None
-    if _stood_still(growth_of, "db", start_s, end_s) is not False and end_s not in answer_times("db.active"):
+    asked = answer_times("db.active")
+    if asked and end_s not in asked and _stood_still(growth_of, "db", start_s, end_s) is not False:
         return "db"
     return "app" if _stood_still(growth_of, "app", start_s, end_s) else None
 

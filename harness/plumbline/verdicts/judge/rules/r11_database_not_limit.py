@@ -96,7 +96,7 @@ def _disk_waits(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, win
     A phase that writes has to wait. There the disk is the limit only where the application's CPUs are not used up.
     """
     series = trial.evidence.series
-    writes = facts.work is not None and any(facts.work.rows_inserted.values())
+    writes = bool(trial.scenario.grows) if facts.work is None else any(facts.work.rows_inserted.values())
     if writes and not facts.phase.saturates:
         return [
             as_doubt(_pressure(series, window, "io", WRITES_WAIT_MAX, "the disk")),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
 from plumbline.verdicts.figures.series import is_covered, rows_inside
-from plumbline.verdicts.figures.shares import FOREIGN_IN_WARM_UP_MAX, foreign_share, foreign_within
+from plumbline.verdicts.figures.shares import FOREIGN_IN_WARM_UP_MAX, Share, foreign_share, foreign_within
 from plumbline.verdicts.figures.steady import Loads, first_loads
 from ..cpu import uncounted_us
 from ..facts import LOADED, PhaseFacts, SessionFacts, TrialFacts
@@ -16,6 +16,8 @@ from ..wording import cpus_of, percent
 
 # A neighbour takes caches and memory bandwidth too. So its share of the CPU time is the least that it costs.
 FOREIGN_MAX = 0.02
+
+_UNTOLD = "this kernel does not count interrupts apart, so these may be a neighbour or its own network work"
 
 # Somebody who looks at a server for a moment is seen once in many seconds.
 SESSIONS_MAX = 0.05
@@ -54,27 +56,41 @@ def _of_window(series: Series, role: Role, sets: CpuSets, window: Window, whose:
     foreign = foreign_share(series, role, sets, window)
     if foreign is None:
         return unknown(f"Who used {whose} is not known.")
-    reading = f"Others used {percent(foreign)} of {whose}"
     if window.kind == "warm-up":
-        if foreign <= FOREIGN_IN_WARM_UP_MAX:
-            return passed(f"{reading}.", foreign, "share", FOREIGN_IN_WARM_UP_MAX)
-        reading = f"{reading} while it warmed up: an unnamed neighbour, who took from the warm-up."
-        return doubtful(reading, foreign, "share", FOREIGN_IN_WARM_UP_MAX)
-    if foreign <= FOREIGN_MAX:
-        return passed(f"{reading}.", foreign, "share", FOREIGN_MAX)
-    return broken(f"{reading}: an unnamed neighbour.", foreign, "share", FOREIGN_MAX)
+        return _of_warm_up(foreign, whose, "while it warmed up: an unnamed neighbour, who took from the warm-up.")
+    reading = _reading(foreign, whose, FOREIGN_MAX)
+    if foreign.most <= FOREIGN_MAX:
+        return passed(f"{reading}.", foreign.most, "share", FOREIGN_MAX)
+    if foreign.least > FOREIGN_MAX:
+        return broken(f"{reading}: an unnamed neighbour.", foreign.least, "share", FOREIGN_MAX)
+    return doubtful(f"{reading}: {_UNTOLD}.", foreign.most, "share", FOREIGN_MAX)
 
 
-def _of_first_seconds(foreign: float | None, whose: str) -> Iterable[Check]:
+def _of_warm_up(foreign: Share, whose: str, damage: str) -> Check:
+    """Return a doubt where a neighbour disturbed the first load, or may have."""
+    reading = _reading(foreign, whose, FOREIGN_IN_WARM_UP_MAX)
+    if foreign.most <= FOREIGN_IN_WARM_UP_MAX:
+        return passed(f"{reading}.", foreign.most, "share", FOREIGN_IN_WARM_UP_MAX)
+    return doubtful(f"{reading} {damage}", foreign.most, "share", FOREIGN_IN_WARM_UP_MAX)
+
+
+def _reading(foreign: Share, whose: str, limit: float) -> str:
+    """Return the sentence's beginning: what others used, or the most that they may have used if that decides."""
+    if foreign.most <= limit or foreign.least > limit:
+        return f"Others used {percent(foreign.least if foreign.least > limit else foreign.most)} of {whose}"
+    return f"Others used up to {percent(foreign.most)} of {whose}"
+
+
+def _of_first_seconds(foreign: Share | None, whose: str) -> Iterable[Check]:
     """Yield a doubt where a neighbour disturbed the first ten seconds of load, or where nobody knows."""
     if foreign is None:
         yield unknown(f"Who used {whose} in the first ten seconds of load is not known.")
-    elif foreign > FOREIGN_IN_WARM_UP_MAX:
-        reading = (
-            f"Others used {percent(foreign)} of {whose} in the first ten seconds of load: an unnamed neighbour, so "
-            "what was answered in them does not count."
+    elif foreign.most > FOREIGN_IN_WARM_UP_MAX:
+        yield _of_warm_up(
+            foreign,
+            whose,
+            "in the first ten seconds of load: an unnamed neighbour, so what was answered in them does not count.",
         )
-        yield doubtful(reading, foreign, "share", FOREIGN_IN_WARM_UP_MAX)
 
 
 def _sessions(series: Series, window: Window) -> Iterable[Check]:
