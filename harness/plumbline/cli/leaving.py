@@ -56,7 +56,7 @@ def _ending_of_system_error(error: OSError, resumable: bool) -> Ending:
         return Ending(f"{error.filename} may not be written or read.", "Work in a checkout of your own.", 2)
     if error.filename is not None and error.errno == errno.ENAMETOOLONG:
         return Ending(f"{error.filename} is too long for the name of a file.", "Name a file or a folder.", 2)
-    return Ending(f"The system refused {error.filename or 'something'}: {error.strerror}.", "", 3)
+    return Ending(f"The system refused {error.filename or 'something'}: {error.strerror or error}.", "", 3)
 
 
 def _write_traceback(error: BaseException) -> str:

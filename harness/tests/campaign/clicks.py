@@ -91,7 +91,13 @@ def _ruleset(settings: dict[str, Any], kind: str, pattern: str, protection: str)
         "conditions": {"ref_name": {"include": [f"refs/{folder}/{pattern}"], "exclude": []}},
         "rules": [
             # Approvals are of pull requests alone.
-            {"type": kind_of_rule, "parameters": {"required_approving_review_count": int("approval" in protection)}}
+            {
+                "type": kind_of_rule,
+                "parameters": {
+                    "required_approving_review_count": int("approval" in protection),
+                    "dismiss_stale_reviews_on_push": "stale approvals dismissed" in protection,
+                },
+            }
             for words, kinds in _RULES.items()
             if words in protection
             for kind_of_rule in kinds.split()

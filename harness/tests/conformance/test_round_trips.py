@@ -60,6 +60,27 @@ def test_what_a_driver_does_but_once_is_not_counted(tmp_path: Path, monkeypatch:
     assert REQUESTS > 1
 
 
+@pytest.mark.parametrize(
+    ("part", "counter"), [("_round_trips_part", "round_trips"), ("_pinned_threads_part", "pinned")]
+)
+def test_an_application_that_does_not_answer_falls_short(
+    part: str, counter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may take two connections for a request, where the pool has one."""
+
+    def silent(*_: object) -> None:
+        raise TimeoutError("timed out")
+
+    @contextmanager
+    def serving(*_: object) -> Iterator[Served]:
+        yield Served(tmp_path / "log", of=spec(workloads=("hello", "fruits")), status=200)
+
+    monkeypatch.setattr(suite, "serving", serving)
+    monkeypatch.setattr(suite, counter, silent)
+    result = getattr(suite, part)(NOBODY, SimpleNamespace(root=ROOT), SimpleNamespace(settings={}))
+    assert result.problems == ("No answer: TimeoutError timed out",)
+
+
 def test_a_request_that_is_refused_is_no_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AnswerIsNo, match="GET /fruits is answered by 500"):
         trips_of_operations(tmp_path / "log", monkeypatch, status=500)

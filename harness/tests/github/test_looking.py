@@ -31,9 +31,16 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def ruleset(
-    number: int, target: str, pattern: str, *kinds: str, approvals: int = 1, exclude: Sequence[str] = ()
+    number: int,
+    target: str,
+    pattern: str,
+    *kinds: str,
+    approvals: int = 1,
+    stale: bool = False,
+    exclude: Sequence[str] = (),
 ) -> dict[str, Any]:
-    parameters = {"pull_request": {"required_approving_review_count": approvals, "require_code_owner_review": True}}
+    approved = {"required_approving_review_count": approvals, "dismiss_stale_reviews_on_push": not stale}
+    parameters = {"pull_request": approved}
     return {
         "id": number,
         "target": target,
@@ -163,6 +170,11 @@ WRONG: dict[str, tuple[str, Any, str]] = {
     "a pull request that nobody approves": (
         "/rulesets/1",
         ruleset(1, "branch", "~DEFAULT_BRANCH", *OF_MAIN, approvals=0),
+        "rules of the branch main",
+    ),
+    "an approval that outlives a push": (
+        "/rulesets/1",
+        ruleset(1, "branch", "~DEFAULT_BRANCH", *OF_MAIN, stale=True),
         "rules of the branch main",
     ),
     "rules that leave a branch out": (

@@ -251,6 +251,17 @@ def test_a_server_that_was_set_otherwise_measures_nothing(mysql: MysqlService, m
     mysql.restore()
 
 
+def test_a_statement_that_the_server_refuses_fails_this_trial_alone(
+    mysql: MysqlService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "prepare").mkdir()
+    (tmp_path / "prepare" / "nothing.sql").write_text("DROP TABLE nobodys;\n")
+    with monkeypatch.context() as patch, pytest.raises(CannotGoOn, match=r"could not be restored: .*nobodys"):
+        patch.setattr(mysql, "_sql", tmp_path)
+        mysql.restore("nothing")
+    mysql.restore()
+
+
 def test_the_cause_is_told_and_not_the_end(mysql: MysqlService, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last error of a server that does not start is always "Aborting"."""
     with monkeypatch.context() as patch, pytest.raises(CannotGoOn, match=r"did not start: .*fruitsalad"):

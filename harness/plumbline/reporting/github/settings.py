@@ -112,13 +112,18 @@ def _rules(api: Api, *, ref: str, needed: frozenset[str], one_of: frozenset[str]
     return is_right, ", ".join(sorted(kinds)) or "none"
 
 
-_REVIEWED = "pull_request with an approval"
+_REVIEWED = "pull_request with an approval of the last push"
 
 
 def _kind(rule: dict[str, Any]) -> str:
-    """Return the type of a rule. A pull request that nobody has to approve is merged by whoever may push."""
-    approvals = (rule.get("parameters") or {}).get("required_approving_review_count", 0)
-    return _REVIEWED if rule["type"] == "pull_request" and approvals else str(rule["type"])
+    """Return the type of a rule.
+
+    Whoever may push merges a pull request that nobody has to approve, or that was approved before the last push.
+    """
+    asked = rule.get("parameters") or {}
+    is_of_last_push = asked.get("dismiss_stale_reviews_on_push") or asked.get("require_last_push_approval")
+    is_reviewed = asked.get("required_approving_review_count") and is_of_last_push
+    return _REVIEWED if rule["type"] == "pull_request" and is_reviewed else str(rule["type"])
 
 
 def _runners(api: Api) -> Reading:

@@ -74,10 +74,11 @@ class MysqlService(HostedDatabase):
 
     def restore(self, prepare: str | None = None) -> None:
         """Copy the kept data folder back, with users and rights; counters begin at zero, since the server restarts."""
-        self._server.restore()
-        refuse_changes(self.settings, self._read_settings())
-        if prepare is not None:
-            self._run_files([self._sql / "prepare" / f"{prepare}.sql"])
+        with self._explaining_refusals("The database could not be restored"):
+            self._server.restore()
+            refuse_changes(self.settings, self._read_settings())
+            if prepare is not None:
+                self._run_files([self._sql / "prepare" / f"{prepare}.sql"])
 
     def rewrite(self, table: str, column: str, id: int, before: str, after: str, *, primary_key: str = "id") -> bool:
         """See HostedDatabase. Our statements name the database, so that none is counted as the application's."""
