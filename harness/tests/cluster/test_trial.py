@@ -48,6 +48,7 @@ class Cluster:
     """A cluster that keeps each object as applied. Pods are ready at once; a job is complete once it was let go."""
 
     def __init__(self) -> None:
+        self.log = "started\nan ERROR of its own\n"
         self.objects: dict[str, Any] = {}
         self.let_go: set[str] = set()
         self.count = 0
@@ -246,8 +247,9 @@ class Cluster:
 
     def _log(self, pod: str) -> Answer:
         if pod in ("application", "database"):
-            return 200, "started\nan ERROR of its own\n"
-        text = next(
+            return 200, self.log
+        # The last that was made is that of the phase in flight.
+        *_, text = (
             item["data"]["params.json"] for item in self.objects.values() if "params.json" in item.get("data", {})
         )
         params = LoadParams.model_validate_json(text)
@@ -280,10 +282,12 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "LOOK_S", 0.001)
 
 
-def plan_of() -> Plan:
+CLOSED = Phase(kind="closed", name="closed", duration_s=2, connections=10)
+
+
+def plan_of(*phases: Phase) -> Plan:
     plan = planned("compare", "vertx-pg/*")
-    phase = Phase(kind="closed", name="closed", duration_s=2, connections=10)
-    scenarios = tuple(scenario.model_copy(update={"phases": (phase,)}) for scenario in plan.scenarios)
+    scenarios = tuple(scenario.model_copy(update={"phases": phases or (CLOSED,)}) for scenario in plan.scenarios)
     return plan.model_copy(update={"scenarios": scenarios})
 
 
@@ -309,20 +313,20 @@ def read() -> HostReading:
     )
 
 
-def run(stand_in: StandIn, tmp_path: Path, heard: Heard | None = None) -> Evidence:
-    (evidence,) = run_several(stand_in, tmp_path, 1, heard)
+def run(stand_in: StandIn, tmp_path: Path, heard: Heard | None = None, *phases: Phase) -> Evidence:
+    (evidence,) = run_several(stand_in, tmp_path, 1, heard, *phases)
     return evidence
 
 
 def run_several(
-    stand_in: StandIn, tmp_path: Path, count: int, heard: Heard | None = None
+    stand_in: StandIn, tmp_path: Path, count: int, heard: Heard | None = None, *phases: Phase
 ) -> Generator[Evidence, None, None]:
     """Run the same trial `count` times in one session; `heard` gets the sentences about the session as well.
 
     A test that does not take all trials closes the generator: else the session ends in the middle of another test, and
     waits there for an API that is gone.
     """
-    plan = plan_of()
+    plan = plan_of(*phases)
     trial = next(trial for trial in plan.trials if trial.role == "measured")
     subject = CATALOG.subject(SUBJECT)
     job: Any = SimpleNamespace(
@@ -379,6 +383,15 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     assert (evidence.artifact_sha256, evidence.start, evidence.clock_step_ms) == ("", None, None)
     assert (evidence.processes, evidence.database) == ((), ())
     assert not cluster.objects, "something is left in the cluster"
+
+
+def test_errors_in_the_log_of_a_warm_up_are_counted_apart(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
+    lines = ["an ERROR of the warm-up\n", "an ERROR under load\n"]
+    cluster.on_load = lambda: setattr(cluster, "log", cluster.log + lines.pop(0))
+    warm_up = Phase(kind="warm-up", name="warm-up", duration_s=2, connections=10)
+    evidence = run(stand_in, tmp_path, None, warm_up, CLOSED)
+    assert evidence.failure is None
+    assert (evidence.logs["app"].errors, evidence.logs["app"].while_warming) == (3, 1)
 
 
 def test_a_trial_has_what_its_observer_sees(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from plumbline.measuring.load.k6 import K6_LOG, SLACK_S
 from plumbline.measuring.load.params import TIMEOUT_S
 from plumbline.measuring.load.segments import start_all, wait_for_all
 from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, merged, parse
-from plumbline.measuring.run.draft import Draft, Halted, window_of
+from plumbline.measuring.run.draft import Draft, Halted, log_bytes, window_of
 from plumbline.measuring.run.drivers import wanted_probes
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.progress import Progress
@@ -148,10 +148,7 @@ class ClusterTrials:
             draft.probes = self._probes(job)
             for phase in job.scenario.phases:
                 if phase.duration_s:
-                    self._begin_phase(phase.name, progress)
-                    # No series says when the application is warm, so a warm-up has all of its cycles.
-                    full_phase = phase.model_copy(update={"least_cycles": None})
-                    self._run_load(draft, self._asked_of(job, full_phase), progress)
+                    self._run_phase(draft, phase, progress)
             self._begin_phase("after", progress)
             draft.environment_after = self._environment()
             self._require_running()
@@ -165,14 +162,30 @@ class ClusterTrials:
             problem = f"The cluster's API {how} in the trial: {error.sentence}."
             draft.failure = Failure(phase=self._namespace.phase, problem=problem)
         finally:
-            if (words := self._namespace.words(application.NAME)) is not None:
-                self._write_lines(self.work / "app.log", words)
+            self._keep_log()
             # If something is left, the next trial fails, with the reason.
             with suppress(ApiRefused, ApiSilent, Halted):
                 self._clear()
         # The files that were built on this host, and its clock, say nothing of what ran in the cluster.
         unknown_fields = {"artifact_sha256": "", "clock_step_ms": None}
         return draft.evidence(self.work, {}).model_copy(update=unknown_fields)
+
+    def _run_phase(self, draft: Draft, phase: Phase, progress: Progress) -> None:
+        self._begin_phase(phase.name, progress)
+        # No series says when the application is warm, so a warm-up has all of its cycles.
+        request = self._asked_of(draft.job, phase.model_copy(update={"least_cycles": None}))
+        if phase.kind != "warm-up":
+            self._run_load(draft, request, progress)
+            return
+        log_start = self._keep_log()
+        self._run_load(draft, request, progress)
+        draft.warming_log = (log_start, self._keep_log())
+
+    def _keep_log(self) -> int:
+        """Write the application's log so far, where the API gives it, into `work`, and return its length in bytes."""
+        if (words := self._namespace.words(application.NAME)) is not None:
+            self._write_lines(self.work / "app.log", words)
+        return log_bytes(self.work)
 
     def _add_observations(self, draft: Draft) -> None:
         observed = self._observers.end(draft.windows, self.plan.sets_of(draft.job.trial))
