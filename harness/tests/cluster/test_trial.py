@@ -436,6 +436,31 @@ def test_observers_are_those_of_a_session_with_a_token_of_its_own(
     assert {stand_in.tokens[path] for path in stand_in.tokens if path.endswith("/begin")} == {tokens[1]}
 
 
+def test_a_trial_that_ends_before_it_is_observed_has_no_evidence_of_the_trial_before(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    statuses: list[int | None] = []
+    cluster.outage = lambda *asked: statuses.pop(0) if statuses else None
+    # This request is refused for good.
+    cluster.on_load = lambda: statuses.extend((403, None, 403))
+    trials = run_several(stand_in, tmp_path, 2)
+    failure = next(trials).failure
+    assert failure is not None and "refused in the trial" in failure.problem
+    make_pod = cluster._pod
+
+    def ended(name: str, labels: Any, spec: Any) -> Any:
+        pod = make_pod(name, labels, spec)
+        if name == "application":
+            pod["status"]["containerStatuses"][0]["state"] = {"terminated": {"exitCode": 1}}
+        return pod
+
+    cluster._pod = ended  # type: ignore[method-assign]
+    evidence = next(trials)
+    trials.close()
+    assert evidence.failure is not None and "ended before it was ready" in evidence.failure.problem
+    assert evidence.series == Series() and evidence.rss_after_bytes is None
+
+
 def test_an_observer_that_was_evicted_is_found_again_for_the_next_trial(
     stand_in: StandIn, cluster: Cluster, tmp_path: Path
 ) -> None:

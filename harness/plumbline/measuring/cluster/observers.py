@@ -159,6 +159,8 @@ class Observers:
 
     def start(self) -> None:
         """Make the observers, unless they are there, and wait until they answer; if they can't be made, say why."""
+        # A trial that the API ended left its own evidence unread.
+        self._observed = set()
         if self._has_failed:
             return
         if self._pods:
