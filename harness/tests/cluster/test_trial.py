@@ -65,11 +65,12 @@ class Cluster:
         self.observed = ["one"]
         self.asked_observers: list[tuple[str, str, Any]] = []
         self.answers_of_observers: dict[str, int] = {}
+        self.outage_message = "etcdserver: no leader"
         self.outage: Callable[[str, str], int | None] = lambda method, path: None
 
     def __call__(self, method: str, path: str, body: Any) -> Answer:
         if (status := self.outage(method, path)) is not None:
-            return status, {"message": "etcdserver: no leader"}
+            return status, {"kind": "Status", "message": self.outage_message}
         if path == "/version":
             return 200, {"gitVersion": "v1.34.4"}
         group = path.removeprefix("/apis/").removeprefix("/api/")
@@ -601,6 +602,7 @@ def test_clocks_are_compared_once_generators_answer(stand_in: StandIn, cluster: 
         return formatdate(time.time() + (3600 if is_of_api else 0), usegmt=True)
 
     cluster.outage, stand_in.date = outage, date
+    cluster.outage_message = "error trying to reach service: dial tcp 10.0.0.3:6565: connect: connection refused"
     heard = Heard()
     assert run(stand_in, tmp_path, heard).failure is None
     assert re.search(r"clocks ahead of this host's: one -?\d{1,4}\.", heard.said[-1])
@@ -643,6 +645,35 @@ def test_pods_end_by_themselves_and_before_those_of_the_next_trial_begin(
         assert evidence.failure is None
     assert cluster.deleted_without_grace == [] == cluster.overlaps
     assert ("DELETE", f"/api/v1/namespaces/{NAMESPACE}/pods/application") in stand_in.asked
+
+
+@pytest.mark.parametrize(
+    ("outages", "answered"),
+    [
+        ([(429, "Too many requests, please try again later.\n")], (200, "of the pod")),
+        ([(504, '{"kind": "Status", "message": "timed out"}')], (200, "of the pod")),
+        ([(403, '{"kind": "Status"}'), (403, '{"kind": "Status"}')], (200, "of the pod")),
+        ([(503, "of the pod")], (503, "of the pod")),
+        ([(429, '{"kind": "fruit"}')], (429, '{"kind": "fruit"}')),
+    ],
+)
+def test_an_outage_of_the_api_is_no_answer_of_a_pod(tmp_path: Path, outages: list[Answer], answered: Answer) -> None:
+    left = list(outages)
+    with StandIn(tmp_path, lambda *asked: left.pop(0) if left else (200, "of the pod")) as stand_in:
+        cluster_api = stand_in.api()
+        cluster_api.patience_s = 60.0
+        response = cluster_api.ask("GET", "/", None, {})
+    assert (response.status, response.data.decode()) == answered
+
+
+def test_a_pod_that_may_not_be_asked_answers_so(tmp_path: Path) -> None:
+    def answer(method: str, path: str, body: Any) -> Answer:
+        return (200, {}) if path == "/version" else (403, {"kind": "Status"})
+
+    with StandIn(tmp_path, answer) as stand_in:
+        cluster_api = stand_in.api()
+        cluster_api.patience_s = 60.0
+        assert cluster_api.ask("GET", "/a-pod", None, {}).status == 403
 
 
 def test_two_sessions_in_one_cluster_are_refused(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
@@ -739,14 +770,14 @@ def test_what_is_gone_in_mid_load_ends_the_trial_with_its_name(
 
 
 def _each_first_time(status: int) -> Callable[[str, str], int | None]:
-    """An outage in which each request fails the first time. A pod that answers by itself is reached, or it is not."""
+    """An outage in which each request fails the first time."""
     asked: set[tuple[str, str]] = set()
 
     def outage(method: str, path: str) -> int | None:
         if (method, path) in asked:
             return None
         asked.add((method, path))
-        return 0 if "/proxy/" in path else status
+        return status
 
     return outage
 

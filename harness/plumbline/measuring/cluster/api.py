@@ -21,6 +21,8 @@ _LOOK_S = 0.5
 _UNAUTHORIZED, _FORBIDDEN, _TOO_MANY = 401, 403, 429
 # The API answers an object with an unknown field by the status 500, however often it is asked.
 _UNKNOWN_FIELD = "failed to create typed patch object"
+# The words of a server that has too much to do, which are no JSON, and those of a proxy that did not reach a pod.
+_OVERLOADED, _UNREACHED = "Too many requests, please try again later.", "error trying to reach service"
 _Answer = TypeVar("_Answer")
 
 
@@ -98,7 +100,20 @@ class ClusterApi:
         """Return the answer with its status and headers, whatever they are: a pod answers so through the proxy. Raises
         ApiSilent.
         """
-        return self._with_patience(lambda: self._request(method, path, content, headers))
+
+        def request_once() -> urllib3.BaseHTTPResponse:
+            response = self._request(method, path, content, headers)
+            text = response.data.decode(errors="replace")
+            if not _is_outage(response.status, text):
+                return response
+            if response.status == _FORBIDDEN:
+                raise ApiRefused(response.status, text)
+            raise ApiSilent(_sentence(response.status, text))
+
+        try:
+            return self._with_patience(request_once)
+        except ApiRefused:
+            return self._request(method, path, content, headers)
 
     def _with_patience(self, request: Callable[[], _Answer]) -> _Answer:
         patience_s = 0.0 if self._is_given_up else self.patience_s
@@ -211,6 +226,19 @@ class ClusterApi:
         selector = ",".join(f"{name}={value}" for name, value in labels.items())
         pods = self.get(f"/api/v1/namespaces/{namespace}/pods", labelSelector=selector)["items"]
         return sorted(pods, key=lambda pod: pod["metadata"]["creationTimestamp"])
+
+
+def _is_outage(status: int, text: str) -> bool:
+    """Return whether the API itself answered in the place of a pod, for the time being. It does so as well where it
+    reached no pod: that is no outage.
+    """
+    if status < 500 and status not in (_FORBIDDEN, _TOO_MANY):
+        return False
+    try:
+        is_of_api = json.loads(text)["kind"] == "Status"
+    except (ValueError, KeyError, TypeError):
+        return text.strip() == _OVERLOADED
+    return is_of_api and _UNREACHED not in text
 
 
 def _words_of(error: urllib3.exceptions.HTTPError) -> str:
