@@ -321,11 +321,11 @@ def test_what_cannot_be_is_refused_in_a_sentence(asked: dict[str, Any], said: st
     assert refused.value.next_step
 
 
-def with_jdk(build: str) -> Plan:
-    """A plan whose trials have another JDK."""
+def with_setting(setting: str) -> Plan:
+    """A plan whose trials have this setting."""
     plan = planned("compare", "vertx-pg/*")
     trials = tuple(
-        trial.model_copy(update={"subject": f"{trial.subject}+jdk={build}"} if trial.role == "measured" else {})
+        trial.model_copy(update={"subject": f"{trial.subject}+{setting}"} if trial.role == "measured" else {})
         for trial in plan.trials
     )
     return plan.model_copy(update={"trials": trials})
@@ -341,7 +341,8 @@ def with_jdk(build: str) -> Plan:
             planned("native", "vertx-pg/jvm/pg+run-in=container"),
             "has run-in=container, which needs the engine",
         ),
-        (with_jdk("temurin-25.0.3"), "has jdk=temurin-25.0.3, which needs the JDKs of a host"),
+        (with_setting("jdk=temurin-25.0.3"), "has jdk=temurin-25.0.3, which needs the JDKs of a host"),
+        (with_setting("cpus=4"), "has 3 of this host's CPUs, and cpus=4 asks for more"),
         (planned("seed-001", "standalone-jdbc/*"), "is a program without a server"),
     ],
 )

@@ -22,6 +22,7 @@ from plumbline.measuring.cluster.observers import observers_of
 from plumbline.measuring.cluster.observing import NodeEvidence
 from plumbline.measuring.cluster.trial import INDEX_LABEL, ClusterTrials
 from plumbline.measuring.load.params import LoadParams
+from plumbline.measuring.run.conditions import why_conditions_unavailable
 from plumbline.measuring.run.progress import Progress
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Cpuset, Evidence, Series, ThreadUse
@@ -314,6 +315,23 @@ def read() -> HostReading:
     )
 
 
+def trials_of(stand_in: StandIn, tmp_path: Path, heard: Heard, plan: Plan) -> ClusterTrials:
+    return ClusterTrials(
+        api=stand_in.api(),
+        catalog=CATALOG,
+        files=FILES,
+        pins=PINS,
+        passwords=PASSWORDS,
+        plan=plan,
+        work=tmp_path / "work",
+        images="registry.example/plumbline",
+        say=heard.say,
+        read=read,
+        generators=2,
+        nodes={"app": "one", "db": "two"},
+    )
+
+
 def run(stand_in: StandIn, tmp_path: Path, heard: Heard | None = None, *phases: Phase) -> Evidence:
     (evidence,) = run_several(stand_in, tmp_path, 1, heard, *phases)
     return evidence
@@ -340,21 +358,7 @@ def run_several(
         image=None,
     )
     heard = heard or Heard()
-    trials = ClusterTrials(
-        api=stand_in.api(),
-        catalog=CATALOG,
-        files=FILES,
-        pins=PINS,
-        passwords=PASSWORDS,
-        plan=plan,
-        work=tmp_path / "work",
-        images="registry.example/plumbline",
-        say=heard.say,
-        read=read,
-        generators=2,
-        nodes={"app": "one", "db": "two"},
-    )
-    with trials:
+    with trials_of(stand_in, tmp_path, heard, plan) as trials:
         for _ in range(count):
             yield trials.run_trial(job, heard)
 
@@ -384,6 +388,13 @@ def test_a_trial_leaves_what_the_api_shows_and_nothing_made_up(
     assert (evidence.artifact_sha256, evidence.start, evidence.clock_step_ms) == ("", None, None)
     assert (evidence.processes, evidence.database) == ((), ())
     assert not cluster.objects, "something is left in the cluster"
+
+
+def test_a_cluster_that_has_fewer_cpus_than_a_subject_asks_for_says_so(stand_in: StandIn, tmp_path: Path) -> None:
+    trials = trials_of(stand_in, tmp_path, Heard(), plan_of())
+    assert why_conditions_unavailable(trials, {"cpus": "3"}) is None
+    problem = why_conditions_unavailable(trials, {"cpus": "4"})
+    assert problem is not None and "has 3 of this host's CPUs, and cpus=4 asks for more" in problem
 
 
 def test_errors_in_the_log_of_a_warm_up_are_counted_apart(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:

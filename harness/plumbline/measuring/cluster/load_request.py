@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from plumbline.measuring.run.conditions import why_too_few_cpus
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Plan, PlannedTrial, Scenario
 from plumbline.model.subject import Subject, has_aot_cache
@@ -86,6 +87,8 @@ def load_request(
     subject = catalog.subject(planned_trial.subject)
     settings = catalog.settings_of(subject)
     require_placeable(catalog, subject)
+    if (problem := why_too_few_cpus(settings, len((planned_trial.sets or plan.sets).app))) is not None:
+        raise UsageError(problem, "Choose others by --only, or another trial by --trial.")
     scenario = plan.scenario_of(planned_trial)
     if planned_trial.subject == plan.control:
         scenario = scenario.of_control

@@ -28,7 +28,7 @@ from plumbline.measuring.run.progress import Progress
 from plumbline.measuring.run.trial import AFFINITY_AFTER_S
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure, Probe
-from plumbline.model.host import HostReading
+from plumbline.model.host import CpuSets, HostReading
 from plumbline.model.plan import Phase, Plan
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.verdicts.contract.probes import compared_answer
@@ -113,6 +113,11 @@ class ClusterTrials:
                 remove()
             except (ApiRefused, ApiSilent, Halted):
                 self.say(f"The namespace {name} may be left in the cluster: kubectl delete namespace {name}")
+
+    @property
+    def sets(self) -> CpuSets:
+        """The CPUs of each role, as the plan counts them."""
+        return self.plan.sets
 
     def read_before(self) -> HostReading:
         """Return the conditions of the cluster, with the network between the nodes of its roles as it was measured.

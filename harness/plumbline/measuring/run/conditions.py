@@ -40,8 +40,10 @@ def why_unavailable(
     `cpus` is the number of the application's CPUs here; `folder` is the database's folder, None if the harness can't
     see it; `proc` is where procfs is mounted.
     """
-    if (problem := _why_too_few_cpus(placement, settings, cpus)) is not None:
+    if (problem := why_too_few_cpus(settings, cpus)) is not None:
         return problem
+    if cpus_asked_for(settings) is not None and placement.name == "sandbox":
+        return "The sandbox gives each role all of its CPUs, and none a part of them; a run without it does."
     reasons = []
     if _harness_limits_cpu_time(settings):
         reasons.append(placement.cannot_limit())
@@ -53,9 +55,19 @@ def why_unavailable(
     return f"{' '.join(problems)} {_WHERE_POSSIBLE}" if problems else None
 
 
+def why_too_few_cpus(settings: Mapping[str, str], cpus: int) -> str | None:
+    """Return in a sentence why an application of so many CPUs can't have those that it asks for; None if it can."""
+    wanted = cpus_asked_for(settings)
+    if wanted is None or wanted <= cpus:
+        return None
+    return f"The application has {cpus} of this host's CPUs, and cpus={wanted} asks for more: take a larger host."
+
+
 def why_conditions_unavailable(testbed: Testbed | RemoteTestbed, settings: Mapping[str, str]) -> str | None:
     """Return why this host can't give the conditions that the settings ask for, in sentences; None if it can."""
-    if isinstance(testbed, RemoteTestbed) or not asks_for_conditions(settings):
+    if isinstance(testbed, RemoteTestbed):
+        return why_too_few_cpus(settings, len(testbed.sets.app))
+    if not asks_for_conditions(settings):
         return None
     cpus, folder = len(testbed.sets.app), testbed.database.data_folder
     return why_unavailable(testbed.placement, settings, cpus, folder, testbed.roots.proc)
@@ -86,17 +98,6 @@ def lift(testbed: Testbed, settings: Mapping[str, str]) -> None:
     folder = testbed.database.data_folder
     if settings["db-disk"] != FULL_SPEED and folder is not None:
         testbed.placement.slow("db", folder, None)
-
-
-def _why_too_few_cpus(placement: Placement, settings: Mapping[str, str], cpus: int) -> str | None:
-    wanted = cpus_asked_for(settings)
-    if wanted is None:
-        return None
-    if wanted > cpus:
-        return f"The application has {cpus} of this host's CPUs, and cpus={wanted} asks for more: take a larger host."
-    if placement.name == "sandbox":
-        return "The sandbox gives each role all of its CPUs, and none a part of them; a run without it does."
-    return None
 
 
 def _harness_limits_cpu_time(settings: Mapping[str, str]) -> bool:

@@ -31,6 +31,10 @@ class RemoteTestbed(Protocol):
     def work(self) -> Path:
         """The folder of the logs."""
 
+    @property
+    def sets(self) -> CpuSets:
+        """The CPUs of each role."""
+
     def read_before(self) -> HostReading:
         """Return the reading of the place before its first trial."""
 
