@@ -17,11 +17,11 @@ from plumbline.measuring.cluster.pod import ClusterRole
 from plumbline.measuring.run.context import Context, Tools
 from plumbline.measuring.run.finish import provenance
 from plumbline.measuring.run.journal import ClusterOptions, Journaled, Origin, SessionOptions
-from plumbline.model.errors import UsageError
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence
 from tests.checkout import CATALOG, ROOT
 from tests.cluster.planned import PINS, planned
-from tests.cluster.stand_in import StandIn
+from tests.cluster.stand_in import Answer, StandIn
 from tests.cluster.test_preflight import Cluster, node
 from tests.record.sessions import evidence_of
 
@@ -80,6 +80,25 @@ def test_another_cluster_of_the_same_context_is_refused(stand_in: StandIn, clust
     cluster.uid = "made-anew"
     with pytest.raises(UsageError, match="began in another cluster than that of the context tests"):
         found(stand_in, begun)
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (503, "The cluster's API does not answer: etcdserver: no leader."),
+        (403, "The cluster's API refuses a request: etcdserver: no leader."),
+    ],
+)
+def test_an_api_that_goes_away_while_it_is_looked_at_ends_the_command_in_a_sentence(
+    tmp_path: Path, cluster: Cluster, status: int, said: str
+) -> None:
+    def answer(method: str, path: str, body: Any) -> Answer:
+        is_looked_for = path == "/api/v1/namespaces/kube-system"
+        return (status, {"message": "etcdserver: no leader"}) if is_looked_for else cluster(method, path, body)
+
+    with StandIn(tmp_path, answer) as stand_in, pytest.raises(CannotGoOn) as ended:
+        found(stand_in, ClusterOptions())
+    assert ended.value.problem == said and ended.value.next_step
 
 
 def test_a_node_that_is_gone_is_refused(stand_in: StandIn, cluster: Cluster) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import urllib3
 
-from plumbline.model.errors import UsageError
+from plumbline.model.errors import CannotGoOn, UsageError
 from .kubeconfig import Access, read_access
 from .pod import Object
 
@@ -26,21 +26,21 @@ _OVERLOADED, _UNREACHED = "Too many requests, please try again later.", "error t
 _Answer = TypeVar("_Answer")
 
 
-class ApiRefused(Exception):
+class ApiRefused(CannotGoOn):
     """The API refused a request: its HTTP status and its sentence."""
 
     def __init__(self, status: int, text: str) -> None:
-        super().__init__(f"{status}: {text}")
         self.status = status
         self.sentence = _sentence(status, text)
+        super().__init__(f"The cluster's API refuses a request: {self.sentence}.", "Log in to it as a user who may.")
 
 
-class ApiSilent(Exception):
+class ApiSilent(CannotGoOn):
     """The API gave no answer: it is not there, or says itself that it can't answer now (429, 5xx)."""
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
         self.sentence = sentence
+        super().__init__(f"The cluster's API does not answer: {sentence}.", "Run the command again once it does.")
 
 
 def _sentence(status: int, text: str) -> str:
