@@ -919,6 +919,26 @@ def test_an_image_that_cannot_be_pulled_is_named(stand_in: StandIn, cluster: Clu
     assert not cluster.objects
 
 
+def test_a_registry_may_be_away_for_a_moment(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
+    cluster.waiting = {"waiting": {"reason": "ErrImagePull", "message": "connection reset"}}
+    looks = 0
+
+    def pull(method: str, path: str) -> None:
+        nonlocal looks
+        if method == "GET" and path.endswith("/pods/application"):
+            looks += 1
+            status = cluster.pod("application")["status"]
+            cluster.pod("application")["metadata"]["creationTimestamp"] = time.strftime(
+                "%Y-%m-%dT%H:%M:%SZ", time.gmtime()
+            )
+            if looks == 3:
+                status["conditions"] = [{"type": "Ready", "status": "True"}]
+                status["containerStatuses"][0]["state"] = {"running": {}}
+
+    cluster.outage = pull
+    assert run(stand_in, tmp_path).failure is None and looks == 3
+
+
 def test_a_quota_is_told_in_the_clusters_words(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
     cluster.refuses = ("/pods/database", 'pods "database" is forbidden: exceeded quota: small')
     with pytest.raises(UsageError, match='refuses the Pod database: pods "database" is forbidden: exceeded quota'):
@@ -939,6 +959,23 @@ def test_a_pod_that_no_node_takes_is_told(stand_in: StandIn, cluster: Cluster, t
 
     cluster._pod = unplaced  # type: ignore[method-assign]
     with pytest.raises(UsageError, match="No node takes the application: 0/1 nodes are available: 1 Insufficient"):
+        run(stand_in, tmp_path)
+
+
+def test_a_pod_that_its_kubelet_refuses_is_told_as_one_that_no_node_takes(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    make_pod = cluster._pod
+
+    def refused(name: str, labels: Any, spec: Any) -> Any:
+        pod = make_pod(name, labels, spec)
+        if name == "application":
+            message = "Pod was rejected: Node didn't have enough resource: cpu"
+            pod["status"] = {"phase": "Failed", "reason": "OutOfcpu", "message": message}
+        return pod
+
+    cluster._pod = refused  # type: ignore[method-assign]
+    with pytest.raises(UsageError, match="No node takes the application: Pod was rejected: Node didn't have enough"):
         run(stand_in, tmp_path)
 
 

@@ -29,7 +29,12 @@ _GONE_S = 120.0
 _QUESTIONS_A_DATE = 3
 # The scheduler waits for nodes that come; a cluster that is full stays full.
 _UNPLACED_S = 30.0
-_NOT_PULLED = frozenset({"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"})
+# A registry that is away for a moment is asked again by the kubelet.
+_UNPULLED_S = 60.0
+_NOT_PULLED = frozenset({"ErrImagePull", "ImagePullBackOff"})
+_NEVER_PULLED = frozenset({"InvalidImageName", "ErrImageNeverPull"})
+# A kubelet refuses a pod that the scheduler gave it, where its CPUs or its NUMA nodes don't suffice.
+_REFUSED = ("OutOf", "TopologyAffinityError", "SMTAlignmentError", "UnexpectedAdmissionError")
 
 
 @dataclass
@@ -181,21 +186,32 @@ def messages(pod: Object) -> tuple[str, ...]:
 def _require_placed(pod: Object) -> None:
     """Raise UsageError for a pod whose image can't be pulled, or that no node takes."""
     name, status = pod["metadata"]["name"], pod["status"]
+    not_pulled = _NEVER_PULLED | _NOT_PULLED if _age_s(pod) > _UNPULLED_S else _NEVER_PULLED
     for entry in status.get("containerStatuses", ()):
         waiting = entry["state"].get("waiting", {})
-        if waiting.get("reason") in _NOT_PULLED:
+        if waiting.get("reason") in not_pulled:
             reason = str(waiting.get("message", waiting["reason"])).splitlines()[0].rstrip(".")
             raise UsageError(
                 f"The image {entry['image']} of the {name} can't be pulled: {reason}.",
                 "Push it, or say by --images where the images lie.",
             )
+    if (why := _why_unplaced(pod)) is not None:
+        raise UsageError(
+            f"No node takes the {name}: {why.rstrip('.')}.",
+            "Label a node of more CPUs, or take other pods from it; `./bench doctor --on kubernetes` tells "
+            "what there is.",
+        )
+
+
+def _why_unplaced(pod: Object) -> str | None:
+    """Return why no node takes a pod, in the cluster's words; None while a node may take it."""
+    status = pod["status"]
+    if status.get("phase") == "Failed" and str(status.get("reason", "")).startswith(_REFUSED):
+        return str(status.get("message") or status["reason"])
     for entry in status.get("conditions", ()):
         if entry["type"] == "PodScheduled" and entry["status"] == "False" and _age_s(pod) > _UNPLACED_S:
-            raise UsageError(
-                f"No node takes the {name}: {str(entry.get('message', entry.get('reason'))).rstrip('.')}.",
-                "Label a node of more CPUs, or take other pods from it; `./bench doctor --on kubernetes` tells "
-                "what there is.",
-            )
+            return str(entry.get("message", entry.get("reason")))
+    return None
 
 
 def _age_s(pod: Object) -> float:
