@@ -939,6 +939,20 @@ def test_a_registry_may_be_away_for_a_moment(stand_in: StandIn, cluster: Cluster
     assert run(stand_in, tmp_path).failure is None and looks == 3
 
 
+def test_an_image_that_was_pulled_before_and_is_gone_fails_its_trial_alone(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    trials = run_several(stand_in, tmp_path, 3)
+    assert next(trials).failure is None
+    cluster.waiting = {"waiting": {"reason": "ErrImagePull", "message": "no such host"}}
+    failure = next(trials).failure
+    assert failure is not None and failure.phase == "start"
+    assert failure.problem.endswith("of the application can't be pulled: no such host.")
+    cluster.waiting = None
+    assert next(trials).failure is None
+    trials.close()
+
+
 def test_a_quota_is_told_in_the_clusters_words(stand_in: StandIn, cluster: Cluster, tmp_path: Path) -> None:
     cluster.refuses = ("/pods/database", 'pods "database" is forbidden: exceeded quota: small')
     with pytest.raises(UsageError, match='refuses the Pod database: pods "database" is forbidden: exceeded quota'):

@@ -26,6 +26,7 @@ from plumbline.measuring.run.drivers import wanted_probes
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.progress import Progress
 from plumbline.measuring.run.trial import AFFINITY_AFTER_S
+from plumbline.model.comparison import Side
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure, Probe
 from plumbline.model.host import CpuSets, HostReading
@@ -75,6 +76,7 @@ class ClusterTrials:
     nodes: Mapping[ClusterRole, str] = field(default_factory=dict)
     _zero_s: float = field(default=0.0, init=False)
     _serving_pods: dict[str, Object] = field(default_factory=dict, init=False)
+    _placed_before: set[tuple[Side | None, str]] = field(default_factory=set, init=False)
     _namespace: Namespace = field(init=False)
     _observers: Observers = field(init=False)
 
@@ -131,8 +133,8 @@ class ClusterTrials:
         return reading.model_copy(update={"conditions": (*reading.conditions, condition), "network": paths})
 
     def run_trial(self, job: Job, progress: Progress) -> Evidence:
-        """Run one trial. Raises UsageError where the cluster can't take its pods, and CannotGoOn where its API is
-        silent from the start: no other trial would fare better.
+        """Run one trial. Raises UsageError where the cluster can't take the pods of a subject that came through no
+        trial yet, and CannotGoOn where its API is silent from the start: no other trial would fare better.
         """
         self._require_api()
         draft = Draft(job)
@@ -158,6 +160,11 @@ class ClusterTrials:
             draft.environment_after = self._environment()
             self._require_running()
             self._add_observations(draft)
+            self._placed_before.add((job.trial.side, job.subject.id))
+        except UsageError as error:
+            if (job.trial.side, job.subject.id) not in self._placed_before:
+                raise
+            draft.failure = Failure(phase=self._namespace.phase, problem=error.problem)
         except Halted as failed:
             draft.failure = failed.failure
             with suppress(ApiSilent):
