@@ -82,6 +82,20 @@ def test_another_cluster_of_the_same_context_is_refused(stand_in: StandIn, clust
         found(stand_in, begun)
 
 
+def test_a_session_goes_on_with_its_cpus_where_pods_of_others_leave_as_many(
+    stand_in: StandIn, cluster: Cluster
+) -> None:
+    begun = found(stand_in, ClusterOptions())
+    cluster.nodes[0] = node("one", "app", "8")
+    with_more = found(stand_in, begun.options)
+    assert with_more.sets != begun.sets and with_more.gives(begun.sets)
+    assert not begun.gives(with_more.sets)
+    cluster.nodes = [node("one", "app", "1"), node("two", "db-load", "1")]
+    shared = found(stand_in, begun.options)
+    assert len(shared.sets.sharing("db")) > 1
+    assert shared.gives(shared.sets) and not begun.gives(shared.sets)
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [

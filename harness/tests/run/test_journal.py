@@ -138,7 +138,7 @@ def test_a_session_goes_on_where_and_as_it_was_begun(
     Journal(tmp_path).write("plan", plan=plan.model_dump(mode="json"), started_at="now", options={})
     here = SimpleNamespace(
         host_name=host,
-        sets=plan.sets.model_copy(update={"app": (app,)}),
+        gives=lambda sets: sets == plan.sets.model_copy(update={"app": (app,)}),
         places=(plan.sets, plan.sets),
         held_by=placement,
     )

@@ -26,7 +26,7 @@ from .load_request import require_placeable
 from .network import components
 from .nodes import SessionNodes, choose, read_role_nodes
 from .passwords import drawn_passwords
-from .pod import Object
+from .pod import CLUSTER_ROLES, Object
 from .preflight import examine_cluster, require_cluster
 from .trial import ClusterTrials
 
@@ -130,6 +130,11 @@ class ClusterContext(Context):
     def sets(self) -> CpuSets:
         """The CPUs of each role. Their numbers only count them: no API says which they are."""
         return self.chosen.sets
+
+    def gives(self, sets: CpuSets) -> bool:
+        """Return whether each role can have as many CPUs as before: pods of others may leave more of them by now."""
+        is_shared_alike = sets.sharing("db") == self.sets.sharing("db")
+        return is_shared_alike and all(len(sets.of(role)) <= len(self.sets.of(role)) for role in CLUSTER_ROLES)
 
     @property
     def network(self) -> Network:

@@ -197,6 +197,10 @@ class Context:
         """The CPUs of each role."""
         return plan_sets(self.topology)
 
+    def gives(self, sets: CpuSets) -> bool:
+        """Return whether a session that was begun with these CPUs of each role can have them here."""
+        return sets == self.sets
+
     @cached_property
     def placement(self) -> Placement:
         """The placement that holds processes on their CPUs here. Raises UsageError for an impossible one."""

@@ -75,7 +75,7 @@ def resumed_session(context: Context, folder: Path, progress: Progress) -> Sessi
             f"Resume it there (PLUMBLINE_HOST={plan.host} says that this is that host), or start a new one by "
             "`./bench run`.",
         )
-    if not places <= set(context.places) if places else plan.sets != context.sets:
+    if not (places <= set(context.places) if places else context.gives(plan.sets)):
         raise UsageError(
             f"The session {folder.name} was begun with other CPUs.",
             "Give the host the CPUs that it had, or start a new session by `./bench run`.",
