@@ -127,6 +127,25 @@ def test_its_process_is_seen_before_the_engine_names_it(podman: StandIn, spawner
         process.terminate(5)
 
 
+def test_the_engine_is_asked_nothing_while_the_application_starts(
+    podman: StandIn, spawner: PlainSpawner, tmp_path: Path
+) -> None:
+    engine = podman.engine
+    asked: list[tuple[str, ...]] = []
+
+    def run(argv: Sequence[str], **words: Any) -> CommandOutput:
+        asked.append(tuple(argv))
+        return engine.run(argv, **words)
+
+    testbed = Containers(replace(engine, run=run), "test-session")
+    process = testbed.start(spawner, request_for(podman.image(SERVES)), cwd=tmp_path, stdout=tmp_path / "log")
+    assert line_of(tmp_path / "log")
+    while_it_started = list(asked)
+    process.wait_until_known()
+    assert not while_it_started and asked
+    testbed.close()
+
+
 def test_the_proxies_of_the_harness_are_not_handed_on(podman: StandIn, spawner: PlainSpawner, tmp_path: Path) -> None:
     engine = podman.engine
     environ = {**engine.environ, "https_proxy": "http://proxy", "NO_PROXY": "localhost"}

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from pathlib import Path
 
 from plumbline.machine.tools.container import SESSION_LABEL, ContainerEngine, RunningContainer
 from plumbline.measuring.place.interface import QUOTA_PERIOD_US
-from plumbline.model.errors import AnswerIsNo, PlumblineError
+from plumbline.model.errors import AnswerIsNo
 from .interface import RunningProcess, Spawner
 from .supervisor import marked
 
@@ -116,8 +115,6 @@ class Contained:
         self._client, self._engine, self._name, self._program = client, engine, name, program
         self._running: RunningContainer | None = None
         self._removed = False
-        self._watcher = threading.Thread(target=self._watch, name="container", daemon=True)
-        self._watcher.start()
 
     def seen_pid(self, proc: Path) -> int | None:
         """Return the application's process id without a wait for the engine, which takes longer than a short start;
@@ -173,24 +170,18 @@ class Contained:
         return status
 
     def _known_container(self) -> RunningContainer:
-        self._watcher.join(KNOWN_WITHIN_S)
+        """Ask the engine only when its answer is wanted: its questions would take CPU time from a measured start."""
+        end_s = time.monotonic() + KNOWN_WITHIN_S
+        while self._running is None and time.monotonic() < end_s and self._client.poll() is None:
+            self._running = self._engine.running(self._name)
+            if self._running is None:
+                time.sleep(LOOK_S)
         if self._running is None:
             raise AnswerIsNo(
                 "The engine names no process of the application's container.",
                 "The application's log says why.",
             )
         return self._running
-
-    def _watch(self) -> None:
-        """Look for the container's process on a thread of its own: the prober must not wait for the engine."""
-        try:
-            while self._running is None and self._client.poll() is None:
-                self._running = self._engine.running(self._name)
-                if self._running is None:
-                    time.sleep(LOOK_S)
-        except (PlumblineError, OSError):
-            # The supervisor or the engine is gone: the next call reports that.
-            return
 
 
 def _without_proxies(environ: Mapping[str, str]) -> dict[str, str]:
