@@ -22,6 +22,7 @@ from plumbline.measuring.run.smallest_heap import (
 )
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure
+from plumbline.model.plan import Plan, PlannedTrial
 from plumbline.subjects.plan.phases import scenario_of
 from tests.checkout import CATALOG
 from tests.judge.evidence import evidence
@@ -108,6 +109,16 @@ def test_a_process_keeps_the_rate_if_it_answers_every_arrival_in_time(left: Evid
     assert (look.memory_bytes is None) == (left.failure is not None)
 
 
+def test_failures_before_the_rate_is_judged_say_nothing_of_the_heap() -> None:
+    loads = tuple(
+        result if result.phase == PHASE else result.model_copy(update={"failed": 3, "checks_failed": 1})
+        for result in VALID.load
+    )
+    assert loads != VALID.load
+    left = VALID.model_copy(update={"load": loads})
+    assert read_look(left, PLAN.scenario(left.scenario), PLAN.sets, 48).keeps
+
+
 @pytest.mark.parametrize(
     "problem",
     [
@@ -139,9 +150,13 @@ def test_a_size_of_the_setting_is_read_in_mebibytes() -> None:
 
 def test_the_heap_of_the_control_is_searched_from_that_of_bench_toml(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the heap of bench.toml its subject is the control itself, which is no measured subject of a plan."""
-    monkeypatch.setattr(
-        module, "run_alone", lambda testbed, context, plan, trial, job: evidence(PLAN.trials[1], plan.sets)
-    )
+    phases = []
+
+    def run_alone(testbed: Any, context: Any, plan: Plan, trial: PlannedTrial, job: Any) -> Evidence:
+        phases.extend(plan.scenario(trial.scenario).phases)
+        return evidence(PLAN.trials[1], plan.sets)
+
+    monkeypatch.setattr(module, "run_alone", run_alone)
 
     def job(text: str, scenario: str) -> Any:
         spec = scenario_of(scenario, CATALOG.scenario(scenario), CATALOG.bench.suites["smoke"])
@@ -151,6 +166,9 @@ def test_the_heap_of_the_control_is_searched_from_that_of_bench_toml(monkeypatch
     context: Any = SimpleNamespace(catalog=CATALOG, host=host("small"), job=job, say=lambda text: None)
     found = smallest_heap(testbed, context, CATALOG.subject(CONTROL), "fruits", OPEN_RATE)
     assert found.heap_mib == STEP_MIB
+    # Closed load in the warm-up would ask more of a heap than the rate does.
+    loaded = [(phase.connections, phase.rate_per_s) for phase in phases if phase.duration_s]
+    assert {*loaded} == {(None, OPEN_RATE)} and {"warm-up", "open"} < {phase.kind for phase in phases}
 
 
 @pytest.mark.parametrize(
