@@ -22,7 +22,7 @@ from plumbline.measuring.run.smallest_heap import (
 )
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence, Failure
-from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.plan import Phase, Plan, PlannedTrial
 from plumbline.subjects.plan.phases import scenario_of
 from tests.checkout import CATALOG
 from tests.judge.evidence import evidence
@@ -150,7 +150,7 @@ def test_a_size_of_the_setting_is_read_in_mebibytes() -> None:
 
 def test_the_heap_of_the_control_is_searched_from_that_of_bench_toml(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the heap of bench.toml its subject is the control itself, which is no measured subject of a plan."""
-    phases = []
+    phases: list[Phase] = []
 
     def run_alone(testbed: Any, context: Any, plan: Plan, trial: PlannedTrial, job: Any) -> Evidence:
         phases.extend(plan.scenario(trial.scenario).phases)
