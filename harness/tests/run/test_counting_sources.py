@@ -26,7 +26,7 @@ class Sources:
     def __init__(self, *counts: Counter[str]) -> None:
         self._counts = list(counts)
 
-    def exit_status(self) -> None:
+    def exit_status(self) -> int | None:
         return None
 
     def answered(self, latency_ms: float) -> Counter[str]:
@@ -64,6 +64,19 @@ def test_a_phase_keeps_how_often_each_source_answered_in_it(tmp_path: Path, monk
 
 def test_sources_that_nobody_asks_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert kept(tmp_path, monkeypatch, Sources(), None) == []
+
+
+class DeadSources(Sources):
+    """Sources that were killed."""
+
+    def exit_status(self) -> int | None:
+        return -9
+
+
+def test_dead_sources_end_only_the_trials_that_ask_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert kept(tmp_path, monkeypatch, DeadSources(), None) == []
+    with pytest.raises(Halted, match="sources of the orders ended by themselves"):
+        kept(tmp_path, monkeypatch, DeadSources(Counter(), Counter()), 5.0)
 
 
 def test_a_trial_ends_where_its_sources_do_not_tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

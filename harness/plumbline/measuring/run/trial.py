@@ -316,7 +316,8 @@ class _Trial:
             return f"The application ended by itself: {exit_in_words(status)}."
         if (status := self._testbed.database.exit_status()) is not None:
             return f"The database ended by itself: {exit_in_words(status)}."
-        if self._testbed.sources is not None and (status := self._testbed.sources.exit_status()) is not None:
+        sources = self._testbed.sources if self._job.scenario.source_latency_ms is not None else None
+        if sources is not None and (status := sources.exit_status()) is not None:
             return f"The sources of the orders ended by themselves: {exit_in_words(status)}."
         return None
 
