@@ -239,7 +239,10 @@ class Context:
 
     def with_own_placement(self) -> Context:
         """Return this context with a placement of its own, for a second testbed beside the first."""
-        return replace(self)
+        other = replace(self)
+        # By then this process is on the CPUs of housekeeping, and would read no others.
+        other.__dict__["topology"] = self.topology
+        return other
 
     @cached_property
     def places(self) -> tuple[CpuSets, CpuSets]:
