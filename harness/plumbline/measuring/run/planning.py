@@ -23,7 +23,7 @@ from plumbline.model.host import CpuSets
 from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.model.record import Record
 from plumbline.subjects.plan.compare import make_comparison
-from plumbline.subjects.plan.declared import control_of
+from plumbline.subjects.plan.declared import control_of, engine_of
 from plumbline.subjects.plan.detectable import detectable, leading_noise, level_of_orders
 from plumbline.subjects.plan.duration import session_s
 from plumbline.subjects.plan.make import Selection, make_plan, session_id
@@ -47,7 +47,14 @@ def plan_session(context: Context, selection: Selection) -> Plan:
         noise=context.noise(),
         means=context.means,
     )
-    return plan.model_copy(update={"network": context.network})
+    return _with_network(context, plan)
+
+
+def _with_network(context: Context, plan: Plan) -> Plan:
+    """Return the plan with its network. MySQL is always this host's own, whatever bench.toml says of PostgreSQL."""
+    engine = engine_of(plan.subject(id_) for id_ in plan.subjects)
+    is_own = engine == "mysql" and context.network == "remote database"
+    return plan.model_copy(update={"network": "loopback" if is_own else context.network})
 
 
 def subjects_of(context: Context, selection: Selection) -> tuple[str, ...]:
@@ -61,7 +68,7 @@ def subjects_of(context: Context, selection: Selection) -> tuple[str, ...]:
 def plan_comparison(context: Context, comparison: ComparisonPlan, selection: Selection) -> Plan:
     """Plan a comparison. Raises UsageError."""
     sources = (comparison.base, comparison.head)
-    return make_comparison(
+    plan = make_comparison(
         context.catalog,
         _with_seed(selection),
         comparison,
@@ -73,6 +80,7 @@ def plan_comparison(context: Context, comparison: ComparisonPlan, selection: Sel
         scenarios=scenarios_of(context, sources, comparison.contests, selection),
         noise=context.noise(duet=comparison.design == "duet"),
     )
+    return _with_network(context, plan)
 
 
 def _with_seed(selection: Selection) -> Selection:
@@ -182,14 +190,13 @@ def _plan_for_host(
     sets = context.places[0] if duet else context.sets
     scenarios = tuple(_fitting(context, scenario.unrated, sets) for scenario in plan.scenarios)
     noise = leading_noise(scenarios, context.noise(duet=duet))
-    return plan.model_copy(
+    plan_here = plan.model_copy(
         update={
             "session": session_id(datetime.now(UTC), context.host_name, secrets.token_hex(3)),
             "host": host.name,
             "host_class": host.host_class,
             "sets": sets,
             "placement": context.placement.name,
-            "network": context.network,
             "trials": trials,
             "unproven": (),
             "scenarios": scenarios,
@@ -204,6 +211,7 @@ def _plan_for_host(
             ),
         }
     )
+    return _with_network(context, plan_here)
 
 
 def _fitting(context: Context, scenario: Scenario, sets: CpuSets) -> Scenario:
