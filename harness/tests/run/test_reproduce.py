@@ -17,6 +17,7 @@ from plumbline.model.comparison import SideSource
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.plan import Unproven
 from plumbline.model.record import Record
+from plumbline.subjects.catalog.bench import HostSpec
 from plumbline.subjects.catalog.settings import SETTINGS
 from plumbline.verdicts.contract import WORKLOAD_VERSION
 from tests.judge.planned import LAB, SMALL, host
@@ -131,7 +132,8 @@ def test_it_says_first_what_could_be_detected_and_what_differs(clone: Path, tmp_
     assert "of throughput are left out, since a small host bounds it" in sentences
 
 
-def test_a_duet_runs_on_the_places_of_this_host(clone: Path, tmp_path: Path) -> None:
+def kept_duet(clone: Path, folder: Path) -> Path:
+    """Write the record of a duet that was measured on the clone's commit; return its folder."""
     record, evidence = record_of(comparison_plan(FAST, SLOW, design="duet"))
     commit = git(clone, "rev-parse", "HEAD")
     measured = record.model_copy(
@@ -140,8 +142,19 @@ def test_a_duet_runs_on_the_places_of_this_host(clone: Path, tmp_path: Path) -> 
             "versions": record.versions.model_copy(update={"workload": WORKLOAD_VERSION}),
         }
     )
-    write_record(tmp_path / "session", measured, evidence)
-    plan = reproduction_of(here(clone), tmp_path / "session").plan
+    write_record(folder / "session", measured, evidence)
+    return folder / "session"
+
+
+def test_a_duet_needs_two_database_servers_here(clone: Path, tmp_path: Path) -> None:
+    opened = here(clone)
+    opened.__dict__["host_spec"] = HostSpec(database="postgresql://db.example/fruits")
+    with pytest.raises(UsageError, match="A duet needs a database server for each side"):
+        reproduction_of(opened, kept_duet(clone, tmp_path))
+
+
+def test_a_duet_runs_on_the_places_of_this_host(clone: Path, tmp_path: Path) -> None:
+    plan = reproduction_of(here(clone), kept_duet(clone, tmp_path)).plan
     assert [trial.sets for trial in plan.trials][:3] == [PLACES[1], PLACES[1], PLACES[0]]
     assert plan.sets == PLACES[1]
 

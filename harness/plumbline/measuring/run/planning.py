@@ -31,7 +31,7 @@ from plumbline.verdicts.contract import WORKLOAD_VERSION
 from plumbline.verdicts.judge.wording import counted, sized
 from plumbline.verdicts.stats.agree import Estimate, detectable_difference, difference_of
 from .context import Context
-from .sides import scenarios_of
+from .sides import require_server_for_each_side, scenarios_of
 from .sources import resolve_commit
 
 
@@ -185,6 +185,8 @@ def _plan_for_host(
     # Proofs belong to the CPUs of the recorded host, and no ratio is compared with them.
     without_proofs = tuple(trial.model_copy(update={"host": None}) for trial in plan.trials if trial.proof is None)
     duet = any(trial.sets is not None for trial in without_proofs)
+    if duet:
+        require_server_for_each_side(context, "Reproduce it on another host")
     trials = _moved_to_places(context, without_proofs) if duet else without_proofs
     pairs = len({trial.block for trial in trials if trial.role == "measured"})
     sets = context.places[0] if duet else context.sets

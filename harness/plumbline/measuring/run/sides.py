@@ -49,11 +49,8 @@ def comparison_plan_of(context: Context, base: str, head: str, wish: Wish) -> Co
             "Compare two refs (with --only SUBJECT), or two subjects.",
         )
     design = wish.design or design_for(context.host)
-    if design == "duet" and "://" in context.host_spec.database:
-        raise UsageError(
-            "A duet needs a database server for each side, and bench.toml gives this host the address of one.",
-            "Compare by --design interleaved, or let this host have an embedded database.",
-        )
+    if design == "duet":
+        require_server_for_each_side(context, "Compare by --design interleaved")
     _, suite = context.catalog.suite(wish.suite or context.catalog.bench.compare_suite)
     notes: list[str] = []
     if base_source.kind == "subject":
@@ -73,6 +70,15 @@ def comparison_plan_of(context: Context, base: str, head: str, wish: Wish) -> Co
         not_slower_than=wish.not_slower_than,
         notes=(*_notes(context, sources), *notes),
     )
+
+
+def require_server_for_each_side(context: Context, other_way: str) -> None:
+    """Check that a duet can have two database servers here. Raises UsageError that names the other way."""
+    if "://" in context.host_spec.database:
+        raise UsageError(
+            "A duet needs a database server for each side, and bench.toml gives this host the address of one.",
+            f"{other_way}, or let this host have an embedded database.",
+        )
 
 
 def _source(context: Context, text: str) -> SideSource:
