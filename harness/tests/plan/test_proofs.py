@@ -166,3 +166,9 @@ def test_the_time_of_proofs_is_counted() -> None:
     added_s = session_s((*session_plan.trials, *added), session_plan.scenarios) - without_s
     # Each proof takes warm-up, closed load and what is around them, without the 15 s of open load.
     assert 3 * (8 + 65) < added_s < 3 * (8 + 65 + 15)
+
+
+def test_a_database_elsewhere_gets_no_cpu_of_this_host() -> None:
+    elsewhere = Means(database_elsewhere="It is elsewhere.")
+    assert sets_for("more database CPU", LAB, machine(8), elsewhere) == "It is elsewhere."
+    assert isinstance(sets_for("more load CPU", LAB, machine(8), elsewhere), CpuSets)

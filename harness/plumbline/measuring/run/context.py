@@ -225,7 +225,9 @@ class Context:
         why_fixed = None
         if isinstance(self.placement, Sandbox):
             why_fixed = "The launcher gives each role its CPUs once for a session."
-        return Means(self.placement.cannot_limit(), why_fixed)
+        is_elsewhere = self.network == "remote database"
+        why_elsewhere = "This host can give its CPUs to no database on another host." if is_elsewhere else None
+        return Means(self.placement.cannot_limit(), why_fixed, why_elsewhere)
 
     def elsewhere(self, plan: Plan) -> AbstractContextManager[RemoteTestbed] | None:
         """Return the place where the trials of a plan run; None if that is this host."""

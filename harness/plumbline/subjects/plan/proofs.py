@@ -36,10 +36,12 @@ class Means:
     """The reasons why the placement of this host can't do what a proof needs, a sentence each; None if it can.
 
     `no_limit`: a role can't be given less CPU time than its CPUs have. `fixed_sets`: sets can't differ between trials.
+    `database_elsewhere`: the CPUs of the database are those of another host.
     """
 
     no_limit: str | None = None
     fixed_sets: str | None = None
+    database_elsewhere: str | None = None
 
 
 ALL_MEANS = Means()
@@ -122,6 +124,8 @@ def sets_for(proof: Proof, sets: CpuSets, topology: Topology, means: Means) -> C
         return _less_app_cpu(sets, topology, means)
     if means.fixed_sets is not None:
         return means.fixed_sets
+    if proof == "more database CPU" and means.database_elsewhere is not None:
+        return means.database_elsewhere
     return _more_cpu("db" if proof == "more database CPU" else "load", sets, topology)
 
 
