@@ -1,6 +1,6 @@
 // The verdict on two sets of trial values, by the rule of `./bench compare`. The thresholds come with each document, and a test
 // checks that both give the same answers. Seconds of one process are no repetitions: a value is one trial. Trials of one session
-// are paired by block; trials of two sessions can't be paired.
+// are paired by block, by their mean where a block has several; trials of two sessions can't be paired.
 
 import type { CompareRule } from "../data/api";
 import { quantile, twoSidedP } from "./student";
@@ -35,15 +35,17 @@ function variance(values: readonly number[]): number {
   return sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1);
 }
 
+/** The mean logarithm of the values of each block: a block may hold several trials of the control. */
+function meanLogs({ blocks, values }: Sample): Map<number, number> {
+  const logsOf = (block: number): number[] => values.flatMap((value, index) => (blocks[index] === block ? [Math.log(value)] : []));
+  return new Map(blocks.map((block) => [block, mean(logsOf(block))]));
+}
+
 /** Log ratios of head over base in common blocks, above zero where head is better. */
 export function differences(base: Sample, head: Sample, better: "higher" | "lower"): number[] {
-  const baseByBlock = new Map(base.blocks.map((block, index) => [block, base.values[index]!]));
+  const [baseLogs, headLogs] = [meanLogs(base), meanLogs(head)];
   const sign = better === "higher" ? 1 : -1;
-  return head.blocks.flatMap((block, index) => {
-    const baseValue = baseByBlock.get(block);
-    const headValue = head.values[index]!;
-    return baseValue !== undefined && baseValue > 0 && headValue > 0 ? [sign * (Math.log(headValue) - Math.log(baseValue))] : [];
-  });
+  return [...headLogs].flatMap(([block, log]) => (baseLogs.has(block) ? [sign * (log - baseLogs.get(block)!)] : []));
 }
 
 function testResult(effect: number, error: number, degrees: number, rule: CompareRule): Pick<Comparison, "degrees" | "effect" | "low" | "high" | "p"> {

@@ -72,6 +72,13 @@ describe("two sides of one session", () => {
     expect(differences(base, head, "lower")[0]).toBeLessThan(0);
   });
 
+  test("several trials of one block make one pair, of their mean", () => {
+    const one = { blocks: [1, 2, 3], values: [10, 10, 10] };
+    const control = { blocks: [1, 1, 2], values: [20, 80, 40] };
+    for (const pairs of [differences(one, control, "higher"), differences(control, one, "lower")])
+      expect(pairs.map(Math.exp)).toEqual([4, 4].map((ratio) => expect.closeTo(ratio, 12)));
+  });
+
   test("too few pairs say nothing", () => expect(paired([0.1, 0.1], rule)).toBeNull());
 
   test("a difference without any spread is certain, and none is none", () => {
