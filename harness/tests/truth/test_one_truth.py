@@ -122,14 +122,20 @@ def _class_pages_say_the_same(record: Record, front: Mapping[tuple[str, str], tu
 def test_the_compare_page_has_the_word_of_the_standings(record: Record) -> None:
     file = compare_document(record, {}, recent=True)
     scenario = record.plan.scenarios[0]
-    for head, base in combinations([contender for contender in file.contenders if not contender.control], 2):
+    for head, base in combinations(file.contenders, 2):
         for head_values in head.values:
             base_values = next((values for values in base.values if values.measure == head_values.measure), None)
             measure = file.measures[head_values.measure]
             standings = in_record(record, scenario, measure.phase, METRICS[measure.metric])
             assert standings is not None
-            rows = {slug_of(row.subject): row for row in standings.rows}
-            pair = standings.between(rows[head.subject], rows[base.subject])
+            rows = {slug_of(row.subject): row for row in standings.everybody}
+            head_row, base_row = rows[head.subject], rows[base.subject]
+            with_control = head.control or base.control
+            pair = (
+                standings.across(head_row.subject, base_row.subject)
+                if with_control
+                else standings.between(head_row, base_row)
+            )
             word = (
                 None
                 if base_values is None
@@ -196,9 +202,9 @@ def _as_the_page(
     file: CompareFile, head: Contender, base: Contender, head_values: Values, base_values: Values, better: Better
 ) -> str | None:
     """The rule of site/src/compare/ratios.ts; site/tests/unit checks that file against `stats`."""
-    if head_values.warming_up or base_values.warming_up or head.data_access != base.data_access:
+    if head_values.warming_up or base_values.warming_up:
         return None
-    if head.data_access == "unknown":
+    if not (head.control or base.control) and (head.data_access != base.data_access or head.data_access == "unknown"):
         return None
     base_value_of = dict(zip(base_values.blocks, base_values.values, strict=True))
     pairs = [
