@@ -19,10 +19,14 @@ from plumbline.archive.record.standings import standings
 from plumbline.reporting.publish.action_documents import FILES
 from plumbline.reporting.publish.action_documents import documents as documents_of_action
 from plumbline.reporting.publish.assets import read_assets
-from plumbline.reporting.publish.model.site import RunIndex, SiteIndex
-from plumbline.reporting.publish.model.texts import WaysOn
+from plumbline.reporting.publish.digest import digest
+from plumbline.reporting.publish.feed import atom
+from plumbline.reporting.publish.model.series import AlertsFile
+from plumbline.reporting.publish.model.site import RulesFile, RunIndex, SiteIndex, StudiesFile
+from plumbline.reporting.publish.model.texts import MethodFile, WaysOn
 from plumbline.reporting.publish.pages import Pages, Site
 from plumbline.reporting.publish.schema import DOCUMENTS, KEPT
+from plumbline.reporting.publish.texts import search_entries
 from .data import ROOT, folders, published, read, tree
 from .plain_assets import plain_assets
 
@@ -174,6 +178,26 @@ def test_addresses_are_whole_where_one_is_known(branch: Path, tmp_path: Path) ->
     assert places and all(place.startswith("https://example.org/bench/") for place in places)
     assert b"Sitemap: https://example.org/bench/sitemap.xml" in site["robots.txt"]
     assert b'href="https://example.org/bench/run/' in site["feed.atom"]
+
+
+def test_feed_search_and_exports_have_the_verdict_of_the_pages(branch: Path, site: dict[str, bytes]) -> None:
+    record = read_record(folders(branch)[-1]).model_copy(update={"verdict": "invalid"})
+    of_session = digest(record)
+    assert of_session.word != "invalid"
+    feed = ET.fromstring(atom("Plumbline", [of_session], [], None, False))
+    assert feed.findtext(f"{ATOM}entry/{ATOM}title", "").endswith(f": {of_session.word}")
+    *_, found = search_entries(
+        SiteIndex.model_validate_json(site["api/v1/index.json"]),
+        {},
+        AlertsFile.model_validate_json(site["api/v1/alerts.json"]),
+        StudiesFile.model_validate_json(site["api/v1/studies.json"]),
+        RulesFile.model_validate_json(site["api/v1/rules.json"]),
+        MethodFile.model_validate_json(site["api/v1/method.json"]),
+        [of_session],
+    )
+    assert of_session.word in found.words.split() and "invalid" not in found.words.split()
+    for entries in documents_of_action(record, None).values():
+        assert all(f"verdict {of_session.word}" in entry["extra"] for entry in entries)
 
 
 def test_documents_for_github_action_benchmark(branch: Path, site: dict[str, bytes]) -> None:

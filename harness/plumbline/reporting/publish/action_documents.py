@@ -13,6 +13,7 @@ from plumbline.archive.record.standings import in_record
 from plumbline.model.record import Record, Standing
 from plumbline.reporting.report.parts.clean import clean_text
 from plumbline.reporting.report.parts.naming import phase_in_words, plain_number, unit_of
+from plumbline.reporting.report.parts.trust import verdict_of_counting
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.wording import counted
 from .addresses import run_page
@@ -69,7 +70,7 @@ def _entry(record: Record, row: Standing, phase_words: str, address: str | None)
     facts = [
         f"session {record.plan.session}",
         f"{counted(row.trials, 'trial')}, {row.invalid_trials} refused",
-        f"verdict {record.verdict}",
+        f"verdict {verdict_of_counting(trial for trial in record.trials if trial.role == 'measured')}",
         f"commit {(record.provenance.commit or 'unknown')[:12]}",
     ]
     if row.rank is not None:

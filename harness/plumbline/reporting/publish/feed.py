@@ -42,7 +42,7 @@ def atom(
                 digest.t,
                 _id("run", digest.session),
                 run_page(digest.session),
-                f"{prefix}{digest.host}: {digest.verdict}",
+                f"{prefix}{digest.host}: {digest.word}",
                 summary,
             )
         )

@@ -172,7 +172,7 @@ def search_entries(
         yield Found(
             title=digest.session,
             group="run",
-            words=f"{digest.host} {digest.suite} {digest.verdict} {digest.commit or ''}".lower().strip(),
+            words=f"{digest.host} {digest.suite} {digest.word} {digest.commit or ''}".lower().strip(),
             page=run_page(digest.session),
         )
 
