@@ -176,6 +176,8 @@ def test_addresses_are_whole_where_one_is_known(branch: Path, tmp_path: Path) ->
         element.text or "" for element in ET.fromstring(site["sitemap.xml"]).iter() if element.tag.endswith("loc")
     ]
     assert places and all(place.startswith("https://example.org/bench/") for place in places)
+    pages = {path.removesuffix("index.html") for path in site if path.endswith("index.html")}
+    assert {place.removeprefix("https://example.org/bench/") for place in places} == pages
     assert b"Sitemap: https://example.org/bench/sitemap.xml" in site["robots.txt"]
     assert b'href="https://example.org/bench/run/' in site["feed.atom"]
 

@@ -117,13 +117,15 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     for path, document in api.items():
         yield path, to_bytes(document)
     yield f"{API}/schema.json", schema_bytes()
-    yield from _pages(content, index, {name: model for name, (_, model) in models.items()}, grids)
+    rendered = dict(_pages(content, index, {name: model for name, (_, model) in models.items()}, grids))
+    yield from rendered.items()
     yield from _pictures(index, overview)
     yield FEED, atom(index.title, digests, newest_first(alerts), place.address, simulated)
     yield "robots.txt", robots(place.address)
     yield ".nojekyll", b""
     if place.address is not None:
-        addresses = [page for _, page, _ in PAGES] + [run_page(digest.session) for digest in reversed(digests)]
+        addresses = [path.removesuffix("index.html") for path in rendered if path.endswith("index.html")]
+        addresses += [run_page(digest.session) for digest in reversed(digests)]
         yield "sitemap.xml", sitemap(addresses, place.address)
     for path, entries in exports.items():
         yield path, _pretty(entries)
