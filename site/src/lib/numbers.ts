@@ -105,11 +105,6 @@ export function changeWithin(ratio: number, low: number, high: number): string {
   return `${change(ratio)} (${change(low)} to ${change(high)})`;
 }
 
-/** 1.234 -> "1.23×". */
-export function times(ratio: number): string {
-  return `${ratio.toFixed(2)}×`;
-}
-
 /** 2026-11-21, of seconds since 1970. */
 export function date(t: number): string {
   return new Date(t * 1000).toISOString().slice(0, 10);

@@ -9,14 +9,6 @@ export function niceStep(span: number, most: number): number {
   return 10 * power;
 }
 
-/** Multiples of a round step from 0 up to `top`. */
-export function ticksFromZero(top: number, most = 4): number[] {
-  const step = niceStep(top, most);
-  const ticks: number[] = [];
-  for (let index = 0; index * step <= top * (1 + 1e-9); index += 1) ticks.push(index * step);
-  return ticks;
-}
-
 /**
  * The y axis of a trend covers `low` to `high`, and at least `leastShare` of their middle, so that noise of a percent
  * looks like noise of a percent; from zero with `fromZero`. A tenth of air above and below.

@@ -144,7 +144,6 @@ export class TrendsPage {
         events,
         fromZero: state.get("zero") === "1",
         minRange: Math.max(...lines.map((line) => line.file.min_range)),
-        reference: null,
       },
       {
         cursor: (t) => t !== null && put(readoutBox, readout(lines, t, scale)),

@@ -14,7 +14,6 @@ export interface Shown {
   events: readonly Happening[];
   fromZero: boolean;
   minRange: number;
-  reference: number | null;
 }
 
 export interface Told {
@@ -112,7 +111,7 @@ export class Plot {
   }
 
   private options(range: [number, number] | null): uPlot.Options {
-    const { lines, minRange, fromZero, events, joined, reference } = this.what;
+    const { lines, minRange, fromZero, events, joined } = this.what;
     const colourOf = this.paint.of;
     const [from, to] = range ?? this.extent();
     const hidden = { show: false };
@@ -129,8 +128,7 @@ export class Plot {
       scales: {
         x: { time: true, min: from, max: to },
         y: {
-          range: (_, low, high) =>
-            honestRange(Math.min(low, reference ?? low), Math.max(high, reference ?? high), minRange, fromZero),
+          range: (_, low, high) => honestRange(low, high, minRange, fromZero),
         },
       },
       tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
