@@ -65,8 +65,10 @@ export function everything(pairs: readonly (readonly [Side, Side])[], names: rea
 }
 
 /** A sentence on the control, the program without a framework: where the control changed, the machine may have changed. */
-function controlSentence(all: readonly Answer[]): string {
-  const changedControls = all.filter((answer) => answer.head.contender.control && (groupOf(answer) === "worse" || groupOf(answer) === "better"));
+export function controlSentence(all: readonly Answer[]): string {
+  const controls = all.filter((answer) => answer.head.contender.control && answer.found !== null);
+  if (controls.length === 0) return "The control, which has no framework, was not compared.";
+  const changedControls = controls.filter((answer) => groupOf(answer) === "worse" || groupOf(answer) === "better");
   const largest = changedControls.sort((a, b) => size(b) - size(a))[0];
   return largest?.found == null ? "The control, which has no framework, shows no proven change." : `The control itself, which has no framework, changed: ${largest.values.title} ${largest.values.where} ${change(largest.found.ratio)}.`;
 }

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { headOf, opposed, pairsOf, surroundings, toldApart, type Side } from "../../src/compare/contenders";
+import { controlSentence } from "../../src/compare/every";
 import { answers, sentence } from "../../src/compare/ratios";
 import type { CompareFile } from "../../src/data/api";
 import { holm, unpaired } from "../../src/lib/verdict";
@@ -27,6 +28,13 @@ const pairs = (): [Side, Side][] => pairsOf(session("a", 1), session("b", 1.04),
 test("every subject of both, the control last", () => {
   expect(pairs().map(([base]) => base.place.subject).sort()).toEqual([...SUBJECTS].sort());
   expect(pairs().at(-1)![0].contender.control).toBe(true);
+});
+
+test("a control that was not compared is not said to be unchanged", () => {
+  expect(controlSentence(answers(pairs()))).toContain("shows no proven change");
+  const otherLoad = pairs().map(([base, head]): [Side, Side] => [base, { ...head, file: { ...head.file, phases: { fruits: "closed 40" } } }]);
+  expect(controlSentence(answers(otherLoad))).toContain("was not compared");
+  expect(controlSentence(answers(pairs().slice(0, -1)))).toContain("was not compared");
 });
 
 test("p values are adjusted for the questions of all pairs", () => {
