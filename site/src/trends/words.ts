@@ -12,7 +12,7 @@ import { shown, within, type Line, type Scale } from "./join";
 /** A value with its symbol, on the given scale. */
 export function reading(line: Line, row: number, scale: Scale): string {
   const value = shown(line, row, scale);
-  if (value === null) return scale === "ratio" ? "no control in this session" : "–";
+  if (value === null) return scale !== "ratio" ? "–" : line.mark === null ? "the control itself" : "no control in this session";
   const symbol = scale === "ratio" ? "× control" : line.file.symbol;
   const interval = within(line, row, scale);
   const text = figure(value, symbol);

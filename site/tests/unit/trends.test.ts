@@ -85,6 +85,12 @@ describe("lines on one axis", () => {
     expect(reading(one, 0, "ratio")).toBe("1.00 × control (fewer than three trials of the subject or of the control: no interval)");
   });
 
+  test("the control has no ratio to itself, and another subject has none without a control", () => {
+    const one = line(columns([100], [10], { ratio: [null] }));
+    expect(reading({ ...one, mark: null }, 0, "ratio")).toBe("the control itself");
+    expect(reading(one, 0, "ratio")).toBe("no control in this session");
+  });
+
   test("parts are put before each other in order", () => {
     expect(whole([columns([1], [1]), columns([2, 3], [2, 3])]).t).toEqual([1, 2, 3]);
   });
