@@ -45,6 +45,12 @@ export function choose(
   return { standings, table, from, bars, hidden: table.bars.length - bars.length };
 }
 
+/** The workload to show on a host: the given one, or the first of the host where the host lacks the given one. */
+export function scenarioOn(overview: Overview, host: string, scenario: string): string {
+  const ofHost = overview.standings.filter((entry) => entry.tables.length > 0 && entry.host === host).map((entry) => entry.scenario);
+  return ofHost.includes(scenario) ? scenario : (ofHost[0] ?? scenario);
+}
+
 /** All words on an axis, sorted. */
 export function valuesOn(subjects: ReadonlyMap<string, SubjectEntry>, axis: Axis): string[] {
   return [...new Set([...subjects.values()].filter((subject) => !subject.control).map((subject) => wordOn(subject, axis)))].sort();

@@ -6,7 +6,7 @@ import { withState } from "../lib/address";
 import { h, link, need, put } from "../lib/dom";
 import { load, LoadError } from "../lib/load";
 import { changed, go, keyOf, onReturn, read } from "../lib/state";
-import { AXES, choose, type Choice } from "../overview/choose";
+import { AXES, choose, scenarioOn, type Choice } from "../overview/choose";
 import { answer, below, Names } from "../overview/view";
 
 frame();
@@ -62,15 +62,20 @@ function stateOfForm(): Record<string, string | null> {
   return changes;
 }
 
+/** Shows the choice of the form, of which the reader changed the named list. */
+async function chosen(name: string): Promise<void> {
+  const changes = stateOfForm();
+  if (name === "scenario" || name === "host") changes["metric"] = read().get("metric");
+  // Without the document, `show` tells why it can't be loaded.
+  const loaded = name === "host" ? await data().catch(() => null) : null;
+  if (loaded !== null) changes["scenario"] = scenarioOn(loaded.overview, changes["host"]!, changes["scenario"]!);
+  go(changed(read(), changes));
+  await show();
+}
+
 if (form !== null) {
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("change", (event) => {
-    const changes = stateOfForm();
-    const name = event.target instanceof HTMLSelectElement ? event.target.name : "";
-    if (name === "scenario" || name === "host") changes["metric"] = read().get("metric");
-    go(changed(read(), changes));
-    void show();
-  });
+  form.addEventListener("change", (event) => void chosen(event.target instanceof HTMLSelectElement ? event.target.name : ""));
   // A link to another choice draws this page again, and loads no new page.
   document.addEventListener("click", (event) => {
     const anchor = event.target instanceof Element ? event.target.closest("a") : null;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { changed, oneOf, someOf } from "../../src/lib/state";
+import type { Overview } from "../../src/data/api";
+import { scenarioOn } from "../../src/overview/choose";
 import { placesOf, textOf } from "../../src/compare/contenders";
 
 describe("the state in the address", () => {
@@ -17,6 +19,12 @@ describe("the state in the address", () => {
     expect(one.toString()).toBe(other.toString());
   });
   test("null and nothing take a name away", () => expect(changed(new URLSearchParams("a=1&b=2"), { a: null, b: "" }).toString()).toBe(""));
+  test("a host that lacks the shown workload shows its own first", () => {
+    const standings = [["a", "fruits"], ["a", "hello"], ["b", "hello"]].map(([host, scenario]) => ({ host, scenario, tables: [{}] }));
+    const overview = { standings } as unknown as Overview;
+    expect(scenarioOn(overview, "b", "fruits")).toBe("hello");
+    expect(scenarioOn(overview, "a", "hello")).toBe("hello");
+  });
   test("places of a comparison", () => {
     const places = placesOf("s1!a,s2!b");
     expect(places).toEqual([{ session: "s1", subject: "a" }, { session: "s2", subject: "b" }]);
