@@ -24,17 +24,19 @@ export function select(
   return h("div", { class: "field" }, h("label", { for: id }, label), list);
 }
 
-/** A group of check boxes, of which any number may be checked. */
+/** A group of check boxes, of which at most `most` may be checked. */
 export function boxes(
   id: string,
   label: string,
   options: readonly (Option & { before?: Node })[],
   values: readonly string[],
   onChoice: (values: string[]) => void,
+  most = Infinity,
 ): HTMLElement {
-  const inputs = options.map((option, index) =>
-    h("input", { type: "checkbox", id: `${id}-${index}`, value: option.value, checked: values.includes(option.value) }),
-  );
+  const inputs = options.map((option, index) => {
+    const checked = values.includes(option.value);
+    return h("input", { type: "checkbox", id: `${id}-${index}`, value: option.value, checked, disabled: !checked && values.length >= most });
+  });
   const group = h(
     "fieldset",
     { class: "field", id },
@@ -50,8 +52,8 @@ export function boxes(
 }
 
 /** One check box. */
-export function box(label: string, on: boolean, onChoice: (on: boolean) => void): HTMLElement {
-  const input = h("input", { type: "checkbox", checked: on });
+export function box(id: string, label: string, on: boolean, onChoice: (on: boolean) => void): HTMLElement {
+  const input = h("input", { type: "checkbox", id, checked: on });
   input.addEventListener("change", () => onChoice(input.checked));
   return h("label", { class: "check" }, input, label);
 }

@@ -6,7 +6,7 @@ import { local } from "../lib/address";
 import { h, link, need, put } from "../lib/dom";
 import { load } from "../lib/load";
 import { count, date } from "../lib/numbers";
-import { button } from "../lib/controls";
+import { button, keepFocus } from "../lib/controls";
 import { drawn } from "../lib/page";
 import { root } from "../lib/load";
 import { changed, go, read } from "../lib/state";
@@ -41,18 +41,19 @@ class RunsPage {
     if (body === null) return;
     if (!this.rendered || state.size > 0) this.rows(body, found, most);
     this.rendered = false;
-    document.getElementById("more")?.remove();
-    if (found.length > most)
-      need("view").append(
-        button(
-          `${found.length - most} more`,
-          () => {
-            go(changed(read(), { rows: String(most + A_PAGE * 2) }), "replace");
-            void this.show();
-          },
-          { id: "more" },
-        ),
-      );
+    const view = need("view");
+    keepFocus(view, () => {
+      document.getElementById("more")?.remove();
+      if (found.length > most) view.append(this.more(found.length - most, most));
+    });
+  }
+
+  private more(left: number, most: number): HTMLElement {
+    const showMore = (): void => {
+      go(changed(read(), { rows: String(most + A_PAGE * 2) }), "replace");
+      void this.show();
+    };
+    return button(`${left} more`, showMore, { id: "more" });
   }
 
   private rows(body: Element, found: readonly RunEntry[], most: number): void {

@@ -13,7 +13,7 @@ import { happenings, inWords, kindName, sessionsOf, type Happening } from "./eve
 import { join, leavesAxis, type Line, type Scale } from "./join";
 import { linesOf } from "./lines";
 import type { Plot } from "./plot";
-import { query, rangeOf, type Query } from "./query";
+import { MOST_LINES, query, rangeOf, type Query } from "./query";
 import { heads, reading, readout, rows, table } from "./words";
 
 const DAY = 86_400;
@@ -35,8 +35,8 @@ export class TrendsPage {
   private plot: Plot | null = null;
   private turn = 0;
   private settling = 0;
-  /** The range in the address when the chart was drawn, or the range that the chart wrote since. */
-  private settled = "";
+  /** The range that the chart told last; null until it told one. */
+  private settled: string | null = null;
 
   constructor(
     private readonly index: SiteIndex,
@@ -90,7 +90,8 @@ export class TrendsPage {
           "Subjects (up to eight)",
           selection.subjects.map((subject) => ({ value: subject.slug, label: subject.short + (subject.retired ? " (retired)" : ""), before: swatch(subject.mark) })),
           selection.chosen.map((entry) => entry.subject),
-          (values) => this.set({ ...current, subject: values.slice(0, 8).join(",") }),
+          (values) => this.set({ ...current, subject: values.join(",") }),
+          MOST_LINES,
         ),
       ),
     );
@@ -113,8 +114,7 @@ export class TrendsPage {
     const readoutBox = h("div", { class: "readout", role: "status", id: "readout" }, hint());
     const eventsBox = h("div", { id: "happened" });
     const tableBox = h("div", { id: "tabled" });
-    put(
-      view,
+    const drawing: Child[] = [
       h(
         "figure",
         { class: "chart-card" },
@@ -132,9 +132,10 @@ export class TrendsPage {
         tableBox,
       ),
       eventsBox,
-    );
+    ];
+    keepFocus(view, () => put(view, drawing));
     const joined = join(lines, scale);
-    this.settled = `${state.get("from") ?? ""}-${state.get("to") ?? ""}`;
+    this.settled = null;
     const range = shown.range;
     this.plot = new Chart(
       place,
@@ -164,13 +165,12 @@ export class TrendsPage {
   }
 
   private settle(shown: View, events: Happening[], eventsBox: HTMLElement, tableBox: HTMLElement, from: number, to: number): void {
-    const times = shown.lines.flatMap((line) => [line.columns.t[0] ?? 0, line.columns.t[line.columns.t.length - 1] ?? 0]);
-    const coversAll = from <= Math.min(...times) && to >= Math.max(...times);
-    const changes = coversAll ? { from: null, to: null } : { from: String(Math.floor(from)), to: String(Math.ceil(to)) };
+    const changes = rangeChanges(shown, from, to);
     const rangeText = `${changes.from ?? ""}-${changes.to ?? ""}`;
     if (rangeText !== this.settled) {
+      // A chart tells its first range too: an entry of the history for that range would catch the reader who goes back.
+      go(changed(read(), changes), this.settled === null ? "replace" : "push");
       this.settled = rangeText;
-      go(changed(read(), changes));
     }
     this.list(eventsBox, events, from, to);
     this.tables(tableBox, shown, from, to);
@@ -195,6 +195,7 @@ export class TrendsPage {
           days === Infinity
             ? this.set({ from: null, to: null, range: "all" })
             : this.set({ from: String(newest - days * DAY), to: String(newest + DAY), range: null }),
+          { id: `f-days-${days}` },
         ),
       ),
       button("−", () => this.plot!.zoom(1 / 0.6), { "aria-label": "Zoom out" }),
@@ -202,8 +203,8 @@ export class TrendsPage {
       button("←", () => this.plot!.pan(-0.2), { "aria-label": "Earlier" }),
       button("→", () => this.plot!.pan(0.2), { "aria-label": "Later" }),
       h("span", { class: "spring" }),
-      ratio && box("As measured", shown.scale === "absolute", (on) => this.set({ y: on ? "absolute" : null })),
-      box("Axis from zero", state.get("zero") === "1", (on) => this.set({ zero: on ? "1" : null })),
+      ratio && box("f-y", "As measured", shown.scale === "absolute", (on) => this.set({ y: on ? "absolute" : null })),
+      box("f-zero", "Axis from zero", state.get("zero") === "1", (on) => this.set({ zero: on ? "1" : null })),
       toTable,
       buttons(name, () => ({ head: heads(symbol), rows: rows(shown.lines, ...shownRange()) }), () => shown.lines.map((line) => ({ ...line.file, first: line.first, columns: line.columns }))),
     );
@@ -233,6 +234,13 @@ export class TrendsPage {
         ),
     );
   }
+}
+
+/** The changes of the address for a shown range; a range that covers all points has no place in the address. */
+function rangeChanges(shown: View, from: number, to: number): Record<"from" | "to", string | null> {
+  const times = shown.lines.flatMap((line) => [line.columns.t[0] ?? 0, line.columns.t[line.columns.t.length - 1] ?? 0]);
+  const coversAll = from <= Math.min(...times) && to >= Math.max(...times);
+  return coversAll ? { from: null, to: null } : { from: String(Math.floor(from)), to: String(Math.ceil(to)) };
 }
 
 function item(event: Happening): HTMLElement {

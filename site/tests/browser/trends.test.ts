@@ -49,6 +49,38 @@ test("keys zoom, the address keeps the range, reload and back do what they say",
   });
 });
 
+test("the reader goes back past a range that covers all points", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    await page.waitForSelector(".uplot canvas");
+    const entries = await page.evaluate(() => history.length);
+    await page.evaluate(() => history.pushState(null, "", "?from=1&to=9999999999"));
+    await page.reload({ waitUntil: "networkidle" });
+    await page.waitForSelector(".uplot canvas");
+    await expect.poll(() => param(page, "from")).toBeNull();
+    expect(await page.evaluate(() => history.length)).toBe(entries + 1);
+  });
+});
+
+test("a control above the chart keeps the focus when it draws the chart again", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    await page.locator("#f-zero").focus();
+    await page.keyboard.press("Space");
+    await expect.poll(() => param(page, "zero")).toBe("1");
+    await page.waitForLoadState("networkidle");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("f-zero");
+  });
+});
+
+test("with eight subjects no other can be ticked, and none loses its tick", async () => {
+  await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
+    const boxes = page.locator("#f-subject input");
+    await page.waitForSelector("#f-subject input");
+    for (let index = 0; index < (await boxes.count()) && (await page.locator("#f-subject input:checked").count()) < 8; index += 1) await boxes.nth(index).check();
+    expect(await page.locator("#f-subject input:checked").count()).toBe(8);
+    expect(await page.locator("#f-subject input:not(:checked):enabled").count()).toBe(0);
+  });
+});
+
 test("a range that no calendar has counts as none", async () => {
   await its.at("trends/?from=9000000000000&to=9000000086400", { viewport: SIZES.desk }, async (page) => {
     await page.waitForSelector(".uplot canvas");
