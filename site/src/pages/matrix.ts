@@ -53,7 +53,10 @@ function sync(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-carry]")) link.search = withState(state).replace(/^\.\//, "");
 }
 
+let latest = 0;
+
 async function show(): Promise<void> {
+  const turn = (latest += 1);
   sync();
   const passingRows = passing();
   const asked = limitTexts().map(([metric, text]) => ({ metric, text, most: amountOf(text) }));
@@ -65,6 +68,7 @@ async function show(): Promise<void> {
   let sentences: string[];
   if (limits.length > 0 || matters) {
     const matrix: Matrix = await load(answerBox.dataset["document"] ?? "", "matrix");
+    if (turn !== latest) return;
     const rowNumbers = [...passingRows].filter((row) => !row.classList.contains("aside")).map((row) => Number(row.dataset["row"]));
     const kept = within(matrix, rowNumbers, limits);
     column = matrix.columns.findIndex((candidate) => keyOf(candidate) === matters);

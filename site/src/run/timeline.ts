@@ -4,7 +4,7 @@ import type { RunFile, Timeline } from "../data/api";
 import { fold, select } from "../lib/controls";
 import { curves, legend, secondTicks, type Curve, type Point } from "../lib/curves";
 import { h, put, type Child } from "../lib/dom";
-import { load } from "../lib/load";
+import { load, LoadError } from "../lib/load";
 import { number } from "../lib/numbers";
 import { changed, go, oneOf, read } from "../lib/state";
 
@@ -50,6 +50,8 @@ function rows(lines: readonly Curve[]): HTMLElement[] {
   return seconds.map((second) => h("tr", {}, h("th", { scope: "row", class: "num" }, number(second)), valuesOfLines.map((values) => h("td", { class: "num" }, values.has(second) ? number(values.get(second)!) : "–"))));
 }
 
+let latest = 0;
+
 /** Draws a list of trials and the panels of the chosen trial, within `place`. */
 export async function timelines(place: HTMLElement, run: RunFile, names: (slug: string) => string): Promise<void> {
   const withTimeline = run.trials.filter((candidate) => candidate.timeline !== null);
@@ -58,7 +60,12 @@ export async function timelines(place: HTMLElement, run: RunFile, names: (slug: 
   const numbers = withTimeline.map((candidate) => String(candidate.number));
   const chosenNumber = oneOf(read(), "trial", [String(first.number), ...numbers])!;
   const trial = withTimeline.find((candidate) => String(candidate.number) === chosenNumber)!;
-  const timeline = await load(trial.timeline!, "timeline");
+  const turn = (latest += 1);
+  const timeline = await load(trial.timeline!, "timeline").catch((error: unknown) => {
+    if (error instanceof LoadError) return error;
+    throw error;
+  });
+  if (turn !== latest) return;
   put(
     place,
     h(
@@ -77,6 +84,8 @@ export async function timelines(place: HTMLElement, run: RunFile, names: (slug: 
       h("span", { class: `badge ${trial.verdict}` }, trial.verdict),
     ),
     trial.reasons.length > 0 && h("ul", {}, trial.reasons.map((reason) => h("li", {}, reason))),
-    h("div", { class: "pair" }, timeline.panels.map((panel) => panelFigure(panel, timeline))),
+    timeline instanceof LoadError
+      ? h("p", { class: "note bad", role: "alert" }, timeline.message)
+      : h("div", { class: "pair" }, timeline.panels.map((panel) => panelFigure(panel, timeline))),
   );
 }

@@ -35,6 +35,28 @@ test("run: the timeline of each trial, in the address", async () => {
   });
 });
 
+test("run: a late answer does not replace the timeline of a newer choice", async () => {
+  await its.at(PAGES["run"]!, { viewport: SIZES.desk }, async (page) => {
+    const list = page.locator("#f-trial");
+    const values = await list.locator("option").evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value));
+    const [late, last] = values.slice(-2) as [string, string];
+    const answers: (() => Promise<void>)[] = [];
+    await page.route("**/api/v1/**", (route) => (answers.length > 0 ? route.continue() : void answers.push(() => route.continue())));
+    await list.evaluate((element) => element.setAttribute("data-old", ""));
+    await list.selectOption(late);
+    await expect.poll(() => answers.length).toBe(1);
+    await list.selectOption(last);
+    await expect.poll(() => page.locator("#f-trial[data-old]").count()).toBe(0);
+    const shown = await page.locator("#timeline .pair").textContent();
+    const answered = page.waitForResponse("**/api/v1/**");
+    await answers[0]!();
+    await (await answered).finished();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    expect(await list.inputValue()).toBe(last);
+    expect(await page.locator("#timeline .pair").textContent()).toBe(shown);
+  });
+});
+
 test("run: every rule with its reading, commands to copy, what the host could not guarantee", async () => {
   await its.at(PAGES["run"]!, { viewport: SIZES.desk }, async (page) => {
     expect(await page.locator("tr[id^=rule-]").count()).toBeGreaterThan(10);
