@@ -13,7 +13,7 @@ import { happenings, inWords, kindName, sessionsOf, type Happening } from "./eve
 import { join, leavesAxis, type Line, type Scale } from "./join";
 import { linesOf } from "./lines";
 import type { Plot } from "./plot";
-import { MOST_LINES, query, rangeOf, type Query } from "./query";
+import { missing, MOST_LINES, query, rangeOf, type Query } from "./query";
 import { heads, reading, readout, rows, table } from "./words";
 
 const DAY = 86_400;
@@ -60,6 +60,8 @@ export class TrendsPage {
     const ratio = lines.some((line) => line.columns.ratio.some((value) => value !== null));
     const scale: Scale = !ratio || state.get("y") === "absolute" ? "absolute" : "ratio";
     this.draw(view, { lines, scale, range: rangeOf(state) }, Chart, ratio);
+    const absent = missing(this.index, selection, state);
+    if (absent !== "") view.prepend(h("p", { class: "note warn", role: "status" }, absent));
   }
 
   private startOfRange(state: URLSearchParams): number | null {

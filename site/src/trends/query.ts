@@ -2,6 +2,7 @@
 
 import type { MetricEntry, SeriesEntry, SiteIndex, SubjectEntry } from "../data/api";
 import type { Option } from "../lib/controls";
+import { listed } from "../lib/numbers";
 import { keyOf, oneOf, someOf, type State } from "../lib/state";
 
 /** A reader can't tell more lines than this apart. */
@@ -57,6 +58,17 @@ export function query(index: SiteIndex, all: readonly SeriesEntry[], state: Stat
     measures,
     subjects,
   };
+}
+
+/** A sentence on what the address asked for and no chart has; "" where the charts have everything. */
+export function missing(index: SiteIndex, { key, measures, subjects }: Query, state: State): string {
+  const metric = index.metrics.find((entry) => entry.name === state.get("metric"));
+  const noMetric = metric !== undefined && key !== keyOf({ phase: state.get("phase") ?? "", metric: metric.name });
+  const charted = new Set(subjects.map((subject) => subject.slug));
+  const asked = someOf(state, "subject", index.subjects.map((subject) => subject.slug));
+  const absent = index.subjects.filter((subject) => asked.includes(subject.slug) && !charted.has(subject.slug)).map((subject) => subject.short);
+  const wanted = [...(noMetric ? [metric.title] : []), ...absent];
+  return wanted.length === 0 ? "" : `There is no chart of ${listed(wanted)} here; shown is ${measures.find((measure) => measure.value === key)!.label}.`;
 }
 
 function byMark(a: SubjectEntry, b: SubjectEntry): number {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Columns, SeriesFile } from "../../src/data/api";
+import type { Columns, SeriesEntry, SeriesFile, SiteIndex } from "../../src/data/api";
 import { happenings, inWords, kindName, sessionsOf } from "../../src/trends/events";
 import { forAxis, join, leavesAxis, nearest, whole, within, type Line } from "../../src/trends/join";
-import { rangeOf } from "../../src/trends/query";
+import { missing, query, rangeOf } from "../../src/trends/query";
 import { heads, reading, rows } from "../../src/trends/words";
 
 function columns(t: number[], value: number[], by: Partial<Columns> = {}): Columns {
@@ -100,6 +100,20 @@ describe("lines on one axis", () => {
     expect(nearest([1, 5, 9], 8)).toBe(2);
     expect(nearest([1, 5, 9], -4)).toBe(0);
   });
+});
+
+test("what an address asked for and no chart has is told", () => {
+  const index = {
+    hosts: [{ slug: "h", name: "h", host_class: "lab", sessions: 1 }],
+    scenarios: [{ slug: "c", id: "c@1", phases: [] }],
+    metrics: [{ name: "throughput_per_s", title: "Throughput" }, { name: "steady_from_s", title: "Steady from" }],
+    subjects: ["one", "two"].map((slug) => ({ slug, short: slug, mark: 0, control: false, retired: false })),
+  } as unknown as SiteIndex;
+  const series = [{ host: "h", scenario: "c", subject: "one", phase: "trial", metric: "throughput_per_s" } as unknown as SeriesEntry];
+  const told = (text: string): string => missing(index, query(index, series, new URLSearchParams(text))!, new URLSearchParams(text));
+  expect(told("")).toBe("");
+  expect(told("subject=one&phase=trial&metric=throughput_per_s")).toBe("");
+  expect(told("subject=two&phase=trial&metric=steady_from_s")).toBe("There is no chart of Steady from and two here; shown is Throughput.");
 });
 
 describe("what happened", () => {
