@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tarfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -125,6 +126,15 @@ def test_an_export_is_the_commit_and_not_the_tree(clone: Path) -> None:
     assert "aot" in new.variant("vertx-pg").spec.packaging
     assert not (exported(here, comparison.head) / "apps" / "vertx-pg" / "more.txt").exists()
     assert sources.catalog(None) is here.catalog
+
+
+def test_an_export_needs_no_newer_python_than_3_11(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    extractall = tarfile.TarFile.extractall
+    monkeypatch.setattr(tarfile.TarFile, "extractall", lambda archive, folder: extractall(archive, folder))
+    monkeypatch.delattr(tarfile, "data_filter")
+    here = context(clone)
+    comparison = comparison_plan_of(here, "old", "HEAD", Wish())
+    assert (exported(here, comparison.head) / "apps" / "vertx-pg" / "pom.xml").is_file()
 
 
 def planned(comparison: ComparisonPlan) -> Plan:

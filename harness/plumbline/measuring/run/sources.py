@@ -131,7 +131,9 @@ def exported(context: Context, source: SideSource) -> Path:
     new_folder = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-            archive.extractall(new_folder, filter="data")
+            # The parameter `filter` came with Python 3.11.4; an older Python ignores the attribute.
+            archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+            archive.extractall(new_folder)
         os.rename(new_folder, folder)
     except (OSError, tarfile.TarError) as error:
         if not folder.is_dir():
