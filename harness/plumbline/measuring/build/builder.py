@@ -138,7 +138,8 @@ class Builder:
     def environment(self) -> dict[str, str]:
         """The environment of every build, without a person's own options."""
         usual = {name: value for name, value in self.environ.items() if not _OF_A_PERSON.fullmatch(name)}
-        return {**usual, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": MAVEN_OPTS}
+        # Maven's launcher would read more of a person's options from ~/.mavenrc.
+        return {**usual, "JAVA_HOME": str(self.java_home), "MAVEN_OPTS": MAVEN_OPTS, "MAVEN_SKIP_RC": "1"}
 
     def build(self, subject: Subject, *, again: bool = False) -> Artifact:
         """Return the artifact of a subject, out of the store or built now (`again`: built even if the store has it).
