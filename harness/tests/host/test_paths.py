@@ -18,7 +18,7 @@ def test_places_follow_the_environment() -> None:
     environ = {"HOME": "/home/me", "XDG_CACHE_HOME": "/cache", "PLUMBLINE_SCRATCH": "/scratch"}
     paths = Paths.of(environ, CHECKOUT, 7)
     assert paths.tools == Path("/cache/plumbline/tools")
-    assert paths.scratch == Path("/scratch")
+    assert paths.scratch == Path("/scratch/plumbline")
     assert paths.results == CHECKOUT / "results" / "local"
 
 
@@ -35,6 +35,17 @@ def test_a_session_gets_a_folder_that_others_may_pass_but_not_list(tmp_path: Pat
     for place in (paths.scratch, folder.parent, folder):
         assert stat.S_IMODE(place.stat().st_mode) == 0o711
     assert paths.session_scratch("one") == folder
+
+
+def test_a_named_folder_that_is_not_there_is_made_passable(tmp_path: Path) -> None:
+    open_up(tmp_path)
+    before = os.umask(0o077)
+    try:
+        paths = Paths.of({"HOME": "/home/me", "PLUMBLINE_SCRATCH": str(tmp_path / "named")}, CHECKOUT, ME)
+        paths.make_scratch()
+    finally:
+        os.umask(before)
+    assert [stat.S_IMODE(place.stat().st_mode) for place in (paths.scratch, tmp_path / "named")] == [0o711, 0o711]
 
 
 def test_refuses_a_folder_of_somebody_else(tmp_path: Path) -> None:

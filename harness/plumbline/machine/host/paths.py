@@ -27,7 +27,9 @@ class Paths:
         """Return the paths that `$PLUMBLINE_SCRATCH`, `$XDG_CACHE_HOME` and `$HOME` give; nothing is made yet."""
         home = Path(environ.get("HOME") or root / "var/tmp" / f"plumbline-{uid}")
         cache = Path(environ.get("XDG_CACHE_HOME") or home / ".cache") / "plumbline"
-        scratch = Path(environ.get("PLUMBLINE_SCRATCH") or root / "var/tmp" / f"plumbline-{uid}")
+        # A folder that a person names may hold files of that person, so that only a folder below it is swept.
+        named = environ.get("PLUMBLINE_SCRATCH")
+        scratch = Path(named) / "plumbline" if named else root / "var/tmp" / f"plumbline-{uid}"
         return cls(checkout, cache.absolute(), scratch.absolute(), uid)
 
     @property
@@ -55,15 +57,16 @@ class Paths:
         Raises UsageError when it is somebody else's (anybody may make a folder in /var/tmp), when it is no
         folder, or when an unprivileged user could not pass through to it although a database will have to.
         """
-        try:
-            self.scratch.mkdir(mode=_PASSABLE, parents=True)
-            self.scratch.chmod(_PASSABLE)
-        except FileExistsError:
-            pass
-        except OSError as error:
-            raise UsageError(
-                f"The scratch folder {self.scratch} can't be made: {error.strerror}.", _ELSEWHERE
-            ) from None
+        for folder in (self.scratch.parent, self.scratch):
+            try:
+                folder.mkdir(mode=_PASSABLE, parents=True)
+                folder.chmod(_PASSABLE)
+            except FileExistsError:
+                pass
+            except OSError as error:
+                raise UsageError(
+                    f"The scratch folder {self.scratch} can't be made: {error.strerror}.", _ELSEWHERE
+                ) from None
         facts = self.scratch.lstat()
         if not stat.S_ISDIR(facts.st_mode):
             raise UsageError(f"The scratch folder {self.scratch} is no folder.", _ELSEWHERE)
