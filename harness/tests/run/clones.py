@@ -74,6 +74,7 @@ def make_clone(root: Path) -> Path:
         root,
         "add",
         "bench.toml",
+        "k6",
         "apps/control",
         "apps/vertx-pg",
         "apps/pom.xml",

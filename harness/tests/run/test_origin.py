@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.machine.tools.git import commit_of
 from plumbline.measuring.run import session as module
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.finish import provenance
@@ -19,7 +21,7 @@ from plumbline.measuring.run.origin import origin_of
 from plumbline.measuring.run.session import Session
 from plumbline.model.errors import UsageError
 from tests.judge.planned import plan
-from tests.run.clones import context, git
+from tests.run.clones import ROOT, context, git
 from tests.run.test_duet import Silent
 
 
@@ -126,3 +128,36 @@ def test_the_record_names_what_the_session_began_with(clone: Path) -> None:
     commit(clone)
     named = provenance(here(clone), journaled, (), {"server_version": "18.6"}, "later")
     assert (named.commit, named.dirty, named.jdk, named.k6) == (first, False, "Temurin 25.0.9", "k6 2.2.0 (release)")
+
+
+@pytest.mark.parametrize("new", ["apps/vertx-pg/src/main/java/New.java", "harness/plumbline/new.py"])
+def test_a_new_file_that_is_measured_makes_the_checkout_dirty(clone: Path, new: str) -> None:
+    (clone / new).parent.mkdir(parents=True, exist_ok=True)
+    (clone / new).write_text("new")
+    assert origin_of(here(clone)).dirty is True
+
+
+def test_what_builds_sessions_and_workflows_leave_makes_no_checkout_dirty(clone: Path) -> None:
+    shutil.copy(ROOT / ".gitignore", clone)
+    git(clone, "add", ".gitignore")
+    git(clone, "commit", "-qm", "third")
+    left = (
+        *("apps/vertx-pg/target/app.jar", "harness/plumbline/__pycache__/a.pyc", "results/local/one/record.json"),
+        *("packs/head/a.tar", "data/runs/one.json", "apps/vertx-pg/.idea/workspace.xml"),
+    )
+    for name in left:
+        (clone / name).parent.mkdir(parents=True, exist_ok=True)
+        (clone / name).write_text("left")
+    assert origin_of(here(clone)).dirty is False
+
+
+def test_a_variant_from_outside_the_tree_is_in_no_commit(clone: Path) -> None:
+    opened = here(clone)
+    guest = replace(opened, catalog=replace(opened.catalog, guests=("vertx-pg",)))
+    guest.__dict__.update(jdk=opened.jdk, k6=opened.k6)
+    assert (origin_of(opened).dirty, origin_of(guest).dirty) == (False, True)
+
+
+def test_a_copy_in_the_repository_of_another_project_has_no_commit(clone: Path) -> None:
+    assert commit_of(clone) == (git(clone, "rev-parse", "HEAD"), False)
+    assert commit_of(clone / "apps") == (None, None)

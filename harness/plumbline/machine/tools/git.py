@@ -88,11 +88,22 @@ def full_id(text: str) -> str:
     return text
 
 
+# What decides a measurement. Elsewhere in a checkout, workflows put artifacts and records that are in no commit.
+_MEASURED = ("apps", "bench.toml", "harness/plumbline", "k6", "runner-setup/measures")
+
+
 def commit_of(root: Path) -> tuple[str | None, bool | None]:
-    """Return the commit of a checkout and whether files in it were changed; None for both without git."""
+    """Return the commit of a checkout and whether its files differ from that commit; None for both without git.
+
+    A new file differs where it may decide a measurement, unless git ignores it. A folder in the repository of another
+    project has no commit.
+    """
     git = Git(root)
     try:
+        if Path(git.text("rev-parse", "--show-toplevel")).resolve() != root.resolve():
+            return None, None
         commit = git.text("rev-parse", "HEAD")
-        return commit, bool(git.text("status", "--porcelain", "--untracked-files=no"))
+        changed = git.text("status", "--porcelain", "--untracked-files=no")
+        return commit, bool(changed or git.text("status", "--porcelain", "--untracked-files=normal", "--", *_MEASURED))
     except (GitFailed, UsageError):
         return None, None

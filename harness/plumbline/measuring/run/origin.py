@@ -33,7 +33,8 @@ def origin_of(context: Context) -> Origin:
     jdk, k6 = context.jdk, context.k6
     return Origin(
         commit=commit,
-        dirty=dirty,
+        # A variant from outside the tree (`--app`) is in no commit of it.
+        dirty=None if dirty is None else dirty or bool(context.catalog.guests),
         locks={name: file_sha256(path) for name in LOCKS if (path := context.root / name).is_file()},
         python=f"{platform.python_implementation()} {platform.python_version()}",
         jdk=f"{jdk.vendor} {jdk.build}",
