@@ -26,7 +26,7 @@ import urllib3
 from plumbline.archive.data.branch import AUTHOR, credentials
 from plumbline.cli.ci.options import remote_option
 from plumbline.cli.console import ROOT
-from plumbline.machine.tools.download import MAVEN_CENTRAL
+from plumbline.machine.tools.download import central_of
 from plumbline.machine.tools.git import Git
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.reporting.github.api import Api, ApiError, pool
@@ -294,7 +294,7 @@ def versions_command(only: str | None, name: str | None) -> int:
 
     PLUMBLINE_MAVEN_CENTRAL names a mirror. With --raise, exit status 1 when there is nothing newer.
     """
-    central = (os.environ.get("PLUMBLINE_MAVEN_CENTRAL") or MAVEN_CENTRAL).rstrip("/")
+    central = central_of(os.environ)
     updates = newer_versions(ROOT, central, name or only)
     if name is not None:
         if not updates:

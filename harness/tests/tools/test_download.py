@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
 import socket
 from pathlib import Path
 
@@ -73,6 +74,18 @@ def test_a_silent_server_is_given_up(tmp_path: Path) -> None:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/x"
         with pytest.raises(UsageError, match="timed out"):
             download(pin(url), tmp_path, nothing, silence_s=0.05)
+
+
+def test_a_network_that_goes_away_is_no_fault_of_the_folder(
+    server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(response: http.client.HTTPResponse, amount: int) -> bytes:
+        raise OSError(113, "No route to host")
+
+    monkeypatch.setattr(http.client.HTTPResponse, "read", unreachable)
+    with pytest.raises(UsageError, match=r"could not be fetched \(.*No route to host\)"):
+        download(pin(server.serve("/tool", BODY)), tmp_path, nothing)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_full_disk_is_one_sentence(server: FileServer, tmp_path: Path) -> None:

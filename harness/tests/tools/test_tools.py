@@ -86,6 +86,11 @@ def test_every_pin_is_whole() -> None:
     assert Pins.of({}, "x86_64").pin("maven").url.startswith(f"{MAVEN_CENTRAL}/org/apache/maven/")
 
 
+def test_a_mirror_without_a_scheme_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"'mirror\.corp/maven2', which is no address\. Begin it with https://"):
+        Pins.of({"PLUMBLINE_MAVEN_CENTRAL": "mirror.corp/maven2"}, "x86_64")
+
+
 def test_other_machines_are_refused() -> None:
     with pytest.raises(UsageError, match="no tools for a riscv64 machine"):
         Pins.of({}, "riscv64")

@@ -38,6 +38,19 @@ class Pin:
         return self.url.rsplit("/", 1)[-1]
 
 
+def central_of(environ: Mapping[str, str]) -> str:
+    """Return the address of Maven Central, or of the mirror that `$PLUMBLINE_MAVEN_CENTRAL` names.
+
+    Raises UsageError for what is no address.
+    """
+    central = environ.get("PLUMBLINE_MAVEN_CENTRAL") or MAVEN_CENTRAL
+    if not central.startswith(("http://", "https://", "file://")):
+        raise UsageError(
+            f"PLUMBLINE_MAVEN_CENTRAL is '{central}', which is no address.", "Begin it with https:// or http://."
+        )
+    return central.rstrip("/")
+
+
 @dataclass(frozen=True)
 class Pins:
     """All pins for one machine (`amd64`, `arm64`); `central` is Maven Central or its mirror."""
@@ -52,8 +65,7 @@ class Pins:
         if machine not in _MACHINES:
             raise UsageError(f"There are no tools for a {machine} machine.", "Use an x86-64 or 64-bit Arm one.")
         tools = tomllib.loads(Path(__file__).with_name("pins.toml").read_text(encoding="utf-8"))
-        central = environ.get("PLUMBLINE_MAVEN_CENTRAL") or MAVEN_CENTRAL
-        return cls(tools, _MACHINES[machine], central.rstrip("/"))
+        return cls(tools, _MACHINES[machine], central_of(environ))
 
     def version(self, tool: str) -> str:
         """Return the pinned version of a tool."""
@@ -126,7 +138,7 @@ def _copy(response: http.client.HTTPResponse, out: IO[bytes], progress: Progress
     length = response.headers.get("Content-Length")
     total = int(length) if length and length.isdigit() else None
     digest, done = hashlib.sha256(), 0
-    while chunk := response.read(_CHUNK_BYTES):
+    while chunk := _read(response):
         out.write(chunk)
         digest.update(chunk)
         done += len(chunk)
@@ -134,6 +146,14 @@ def _copy(response: http.client.HTTPResponse, out: IO[bytes], progress: Progress
     if total is not None and done < total:
         raise http.client.IncompleteRead(b"", total - done)
     return digest.hexdigest()
+
+
+def _read(response: http.client.HTTPResponse) -> bytes:
+    try:
+        return response.read(_CHUNK_BYTES)
+    except OSError as error:
+        # Unlike an error of the folder that is written to.
+        raise urllib.error.URLError(error) from error
 
 
 def _sha256(path: Path) -> str:
