@@ -217,11 +217,14 @@ def _subjects(variant: Variant, engine: str, packaging: str | None, with_setting
 
 
 def _build(context: Context, subjects: Sequence[tuple[Subject, ...]]) -> CheckedPart:
-    from plumbline.measuring.build.builder import BuildFailed
+    from plumbline.measuring.build.builder import BuildFailed, Unavailable
 
     for plain, *_ in subjects:
         try:
             context.job(plain.id)
+        except Unavailable as error:
+            # The host lacks something, which says nothing of the variant.
+            raise UsageError(error.problem, error.next_step) from error
         except BuildFailed as error:
             return CheckedPart("build", None, (f"{error.problem} {error.next_step}".strip(),))
     return CheckedPart("build", None, ())

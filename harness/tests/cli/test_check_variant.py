@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from click.testing import CliRunner
 
 from plumbline.cli import check_variant_command, systems_command
-from plumbline.cli.check_variant_command import CheckedPart, _dependencies, _lines, _marks, _note, _subjects
+from plumbline.cli.check_variant_command import CheckedPart, _build, _dependencies, _lines, _marks, _note, _subjects
+from plumbline.measuring.build.builder import Unavailable
 from plumbline.measuring.conformance.suite import subjects_on
 from plumbline.measuring.conformance.systems import BEGIN, END, FILE, read_ledger
+from plumbline.measuring.run.context import Context
 from plumbline.model.errors import UsageError
+from plumbline.model.subject import Subject
 from tests.catalog.tree import small_tree
 from tests.checkout import CATALOG, ROOT
 
@@ -201,3 +206,12 @@ def test_settings_behind_the_name_are_those_of_each_of_its_subjects() -> None:
         "control/jvm/pg+cpu-share=50+run-in=container",
         with_all,
     ]
+
+
+def test_what_the_host_lacks_is_no_shortfall_of_the_variant() -> None:
+    def job(subject: str) -> None:
+        raise Unavailable(f"{subject} is unavailable: there is no native-image.", "Install it.")
+
+    context = cast(Context, SimpleNamespace(job=job))
+    with pytest.raises(UsageError, match=r"no native-image\. Install it\."):
+        _build(context, [(Subject.parse("vertx-pg/native-mandrel/pg"),)])
