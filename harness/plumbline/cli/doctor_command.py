@@ -59,6 +59,7 @@ def _diagnosis_of_cluster(on: str, only: tuple[str, ...]) -> Diagnosis:
         host_class="shared",
         why_class="no node of a cluster shows the conditions of a lab",
         conditions=tuple(condition for id_, condition in conditions.items() if not only or id_ in only),
+        are_all=not only,
     )
 
 

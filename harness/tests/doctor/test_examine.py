@@ -139,7 +139,9 @@ def test_only_what_is_asked_for_is_looked_at(tmp_path: Path) -> None:
 
     doctor = examination(tmp_path, trees.tuned)
     object.__setattr__(doctor, "reachable", never)
-    assert [condition.id for condition in doctor.diagnosis(("swap",)).conditions] == ["swap"]
+    diagnosis = doctor.diagnosis(("swap",))
+    assert [condition.id for condition in diagnosis.conditions] == ["swap"]
+    assert diagnosis.summary == "Other conditions were not looked at."
 
 
 def test_examining_makes_nothing(tmp_path: Path) -> None:

@@ -34,10 +34,11 @@ def diagnose(
     host_class: HostClass,
     why_class: str,
     conditions: tuple[Condition, ...],
+    are_all: bool = True,
 ) -> Diagnosis:
     """Return the overall verdict: no condition for any measurement may be unfit; for a lab all must be met and known.
 
-    An extra condition counts for neither.
+    An extra condition counts for neither. Unless the conditions `are_all` of a host, they can't show that it is a lab.
     """
     missing = [
         condition.said for condition in conditions if condition.needed_for == "any" and condition.verdict == "unfit"
@@ -45,9 +46,11 @@ def diagnose(
     needed = [condition for condition in conditions if condition.needed_for != "extra"]
     unmet = [condition.said for condition in needed if condition.verdict == "unfit"]
     unread = [condition.said for condition in needed if condition.verdict == "unknown"]
-    lab_ready = host_class == "lab" and not unmet and not unread
+    lab_ready = are_all and host_class == "lab" and not unmet and not unread
     if missing:
         summary = f"Not fit to measure: {'; '.join(missing)}."
+    elif not are_all:
+        summary = "Other conditions were not looked at."
     elif lab_ready:
         summary = "Fit to measure as lab: every condition is met."
     elif host_class == "lab":

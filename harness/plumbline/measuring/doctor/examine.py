@@ -50,4 +50,5 @@ class Examination:
             host_class=host.host_class,
             why_class=host.why_class,
             conditions=tuple(read_condition() for id_, read_condition in self.looks.items() if not only or id_ in only),
+            are_all=not only,
         )
