@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -45,9 +46,18 @@ def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
         # A running session uses them all.
         with MachineLock():
             for name in chosen:
-                shutil.rmtree(places[name], ignore_errors=True)
+                _remove(places[name])
     if as_json:
         print_json({name: {"folder": str(places[name]), "bytes": sizes[name]} for name in places})
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, which is gone at once: what an interrupted removal leaves is never taken for a whole folder."""
+    aside = folder.with_name(f".removed-{folder.name}")
+    shutil.rmtree(aside, ignore_errors=True)
+    with suppress(OSError):
+        folder.rename(aside)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def _size_bytes(folder: Path) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -84,6 +85,20 @@ def test_a_document_of_what_is_kept_is_printed_once(places: Path, monkeypatch: p
     monkeypatch.setattr(lock, "MachineLock", lambda: lock_of_nobody())
     stdout, exception = cleaned("--yes")
     assert (json.loads(stdout)["logs"]["bytes"], exception, places.is_dir()) == (5, None, False)
+
+
+def test_a_removal_that_is_interrupted_leaves_no_half_folder(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(folder: Path, ignore_errors: bool) -> None:
+        if folder.exists():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(lock, "MachineLock", lambda: lock_of_nobody())
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "rmtree", interrupted)
+        cleaned("--yes")
+    assert not places.exists() and list(places.parent.iterdir()) != []
+    cleaned("--yes")
+    assert list(places.parent.iterdir()) == []
 
 
 class lock_of_nobody:
