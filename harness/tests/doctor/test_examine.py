@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -230,6 +231,13 @@ def test_scratch_that_is_no_folder(tmp_path: Path) -> None:
     paths = Paths(tmp_path, tmp_path / "cache", tmp_path / "file", os.geteuid())
     condition = machine_state.scratch(paths)
     assert (condition.verdict, "PLUMBLINE_SCRATCH" in (condition.command or "")) == ("unfit", True)
+
+
+def test_scratch_that_runs_no_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_flag=os.ST_NOEXEC))
+    condition = machine_state.scratch(Paths(tmp_path, tmp_path / "cache", tmp_path / "s", os.geteuid()))
+    assert condition.verdict == "unfit" and f"{tmp_path} is mounted noexec" in condition.reading
+    assert condition.command == "export PLUMBLINE_SCRATCH=/another/folder"
 
 
 def test_table_keeps_commands_whole_and_colours_apart(tmp_path: Path) -> None:

@@ -27,15 +27,18 @@ def scratch(paths: Paths) -> Condition:
         needed_for="any",
     )
     command = "export PLUMBLINE_SCRATCH=/var/tmp/my-plumbline"
+    there = next(folder for folder in (paths.scratch, *paths.scratch.parents) if os.path.exists(folder))
+    if os.statvfs(there).f_flag & os.ST_NOEXEC:
+        reading = f"{there} is mounted noexec, and the programs of databases run there"
+        return say(verdict="unfit", reading=reading, command="export PLUMBLINE_SCRATCH=/another/folder")
     if os.path.lexists(paths.scratch):
         try:
             return say(verdict="fit", reading=f"{paths.make_scratch()}")
         except UsageError as error:
             return say(verdict="unfit", reading=error.problem.rstrip("."), command=command)
-    parent = next(folder for folder in paths.scratch.parents if folder.exists())
-    if os.access(parent, os.W_OK | os.X_OK):
+    if os.access(there, os.W_OK | os.X_OK):
         return say(verdict="fit", reading=f"{paths.scratch} will be made")
-    reading = f"{paths.scratch} can't be made: {parent} may not be written"
+    reading = f"{paths.scratch} can't be made: {there} may not be written"
     return say(verdict="unfit", reading=reading, command=command)
 
 
