@@ -159,8 +159,16 @@ def test_an_old_python_alone_is_refused(yard: Yard) -> None:
     yard.program("python3.12", "exit 1")
     sentence = refusal(yard, yard.checkout() / "bench")
     assert sentence == (
-        "bench: No Python 3.11 or newer is on PATH. Install one, for example: apt install python3 python3-venv"
+        "bench: No Python 3.11 to 3.14, for which the packages are locked, is on PATH. Install one, for example: apt "
+        "install python3 python3-venv"
     )
+
+
+def test_a_python_that_no_package_is_locked_for_is_refused(yard: Yard) -> None:
+    code = "import sys; sys.version_info = (3, 15, 0); exec(sys.argv[1])"
+    (yard.programs / "python3").unlink()
+    yard.program("python3", f"exec {sys.executable} -c '{code}' \"$2\"")
+    assert "No Python 3.11 to 3.14" in refusal(yard, yard.checkout() / "bench")
 
 
 def test_a_newer_python_is_found_behind_an_old_one(yard: Yard) -> None:
