@@ -112,4 +112,5 @@ The sandbox listens. What is left, as docs/operate.md says:
   1. the runner of GitHub Actions, unpacked in /opt/actions-runner
   2. the token, in /etc/plumbline/token
   3. systemctl enable --now plumbline-watch.timer
+  4. the variable PLUMBLINE_HOST of the repository on GitHub
 END
