@@ -94,6 +94,13 @@ def test_the_table_of_what_runs_when_has_every_trigger(workflow: Workflow) -> No
             assert any(words in when for words in WHEN[trigger].split("|"))
 
 
+def test_the_table_of_a_first_tag_has_every_job_of_a_campaign() -> None:
+    (campaign,) = (workflow for workflow in workflows() if workflow.name == "campaign.yml")
+    step = SAID.partition("\n## 3. A first tag")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| (`[a-z`, ]+`) \|", step, re.MULTILINE)
+    assert {name for cell in cells for name in re.findall(r"`(\w+)`", cell)} == {job.name for job in campaign.jobs}
+
+
 WRITTEN = {
     "actions": "starts",
     "attestations": "attestations",
