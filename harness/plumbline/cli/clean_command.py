@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -55,8 +54,11 @@ def _remove(folder: Path) -> None:
     """Remove a folder, which is gone at once: what an interrupted removal leaves is never taken for a whole folder."""
     aside = folder.with_name(f".removed-{folder.name}")
     shutil.rmtree(aside, ignore_errors=True)
-    with suppress(OSError):
+    try:
         folder.rename(aside)
+    except OSError:
+        # The folder above may be another user's.
+        aside = folder
     shutil.rmtree(aside, ignore_errors=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from pathlib import Path
@@ -99,6 +100,18 @@ def test_a_removal_that_is_interrupted_leaves_no_half_folder(places: Path, monke
     assert not places.exists() and list(places.parent.iterdir()) != []
     cleaned("--yes")
     assert list(places.parent.iterdir()) == []
+
+
+def test_a_folder_that_may_not_be_renamed_is_emptied_in_place(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder above belongs to somebody else."""
+
+    def refused(self: Path, target: Path) -> Path:
+        raise PermissionError(errno.EACCES, "Permission denied", str(self))
+
+    monkeypatch.setattr(lock, "MachineLock", lambda: lock_of_nobody())
+    monkeypatch.setattr(Path, "rename", refused)
+    cleaned("--yes")
+    assert not places.exists()
 
 
 class lock_of_nobody:
