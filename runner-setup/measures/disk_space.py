@@ -21,8 +21,11 @@ COMMAND = "./bench clean --what scratch"
 
 
 def check(roots: Roots) -> Reading:
-    """Read the file system of the scratch folder, or of its parent if there is no such folder yet."""
-    for folder in (roots.scratch, roots.scratch.parent):
+    """Read the file system of the scratch folder, or of the folder that it will be made in.
+
+    A session makes the folder that PLUMBLINE_SCRATCH names, and its own folder below that.
+    """
+    for folder in (roots.scratch, *roots.scratch.parents[:2]):
         try:
             free = shutil.disk_usage(folder).free
         except OSError:
@@ -31,4 +34,4 @@ def check(roots: Roots) -> Reading:
         if free >= ENOUGH_BYTES:
             return fit(reading)
         return unfit(f"{reading}, {ENOUGH_BYTES / 1e9:.0f} are needed", COMMAND)
-    return unknown(f"there is neither {roots.scratch} nor its parent")
+    return unknown(f"there is neither {roots.scratch} nor a folder to make it in")
