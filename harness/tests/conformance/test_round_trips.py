@@ -66,7 +66,7 @@ def test_what_a_driver_does_but_once_is_not_counted(tmp_path: Path, monkeypatch:
 def test_an_application_that_does_not_answer_falls_short(
     part: str, counter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may take two connections for a request, where the pool has one."""
+    """An application may need two connections for a request where its pool has one."""
 
     def silent(*_: object) -> None:
         raise TimeoutError("timed out")

@@ -130,7 +130,10 @@ def test_an_export_is_the_commit_and_not_the_tree(clone: Path) -> None:
 
 def test_an_export_needs_no_newer_python_than_3_11(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     extractall = tarfile.TarFile.extractall
-    monkeypatch.setattr(tarfile.TarFile, "extractall", lambda archive, folder: extractall(archive, folder))
+    # The parameters that it has there.
+    monkeypatch.setattr(
+        tarfile.TarFile, "extractall", lambda archive, path=".", members=None: extractall(archive, path, members)
+    )
     monkeypatch.delattr(tarfile, "data_filter")
     here = context(clone)
     comparison = comparison_plan_of(here, "old", "HEAD", Wish())

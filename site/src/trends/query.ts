@@ -37,8 +37,8 @@ export function query(index: SiteIndex, all: readonly SeriesEntry[], state: Stat
   const scenario = oneOf(state, "scenario", scenarios.map((candidate) => candidate.slug))!;
   const ofScenario = ofHost.filter((entry) => entry.scenario === scenario);
   const measures = measuresOf(index, ofScenario);
-  const askedKey = state.has("metric") ? `${state.get("phase") ?? ""}/${state.get("metric")}` : null;
-  const key = measures.find((measure) => measure.value === askedKey)?.value ?? measures[0]!.value;
+  const asked = askedKey(state);
+  const key = measures.find((measure) => measure.value === asked)?.value ?? measures[0]!.value;
   const entries = ofScenario.filter((entry) => keyOf(entry) === key);
   const bySlug = new Map(index.subjects.map((subject) => [subject.slug, subject]));
   const subjects = entries.flatMap((entry) => bySlug.get(entry.subject) ?? []).sort(byMark);
@@ -60,10 +60,16 @@ export function query(index: SiteIndex, all: readonly SeriesEntry[], state: Stat
   };
 }
 
+/** The key of the measure that the address names; null when it names none. */
+function askedKey(state: State): string | null {
+  const metric = state.get("metric");
+  return metric === null ? null : keyOf({ phase: state.get("phase") ?? "", metric });
+}
+
 /** A sentence on what the address asked for and no chart has; "" where the charts have everything. */
 export function missing(index: SiteIndex, { key, measures, subjects }: Query, state: State): string {
   const metric = index.metrics.find((entry) => entry.name === state.get("metric"));
-  const noMetric = metric !== undefined && key !== keyOf({ phase: state.get("phase") ?? "", metric: metric.name });
+  const noMetric = metric !== undefined && key !== askedKey(state);
   const charted = new Set(subjects.map((subject) => subject.slug));
   const asked = someOf(state, "subject", index.subjects.map((subject) => subject.slug));
   const absent = index.subjects.filter((subject) => asked.includes(subject.slug) && !charted.has(subject.slug)).map((subject) => subject.short);

@@ -12,7 +12,7 @@ import tempfile
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -177,10 +177,8 @@ def unpack_tar(open_archive: Callable[[], IO[bytes]], target: Path, without: Col
     building = Path(tempfile.mkdtemp(dir=target.parent, prefix=".unpack-"))
     try:
         with open_archive() as raw, tarfile.open(fileobj=raw) as archive:
-            # Every archive is pinned; the filter is a second line of defence that Python has since 3.11.4.
-            archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
             members = [member for member in archive.getmembers() if member.name not in without]
-            archive.extractall(building, members)
+            extract(archive, building, members)
             names = sorted(member.name for member in members)
         (building / _NAMES).write_text("\n".join(names) + "\n", encoding="utf-8")
         building.chmod(0o755)
@@ -199,6 +197,15 @@ def unpack_tar(open_archive: Callable[[], IO[bytes]], target: Path, without: Col
     finally:
         shutil.rmtree(building, ignore_errors=True)
     return target
+
+
+def extract(archive: tarfile.TarFile, folder: Path, members: Iterable[tarfile.TarInfo] | None = None) -> None:
+    """Extract members of a tar, all when left out, into a folder.
+
+    What is extracted is pinned or ours; the filter is a second line of defence that Python has since 3.11.4.
+    """
+    archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
+    archive.extractall(folder, members)
 
 
 def _is_whole(target: Path) -> bool:

@@ -167,11 +167,9 @@ def _warmed_at_the_rate(plan: Plan, rate_per_s: int) -> Plan:
     """Return the plan with open load in its warm-up: closed load would ask more of a heap than the rate."""
 
     def warmed(phase: Phase) -> Phase:
-        return (
-            phase.model_copy(update={"connections": None, "rate_per_s": rate_per_s})
-            if phase.kind == "warm-up"
-            else phase
-        )
+        if phase.kind != "warm-up":
+            return phase
+        return phase.model_copy(update={"connections": None, "rate_per_s": rate_per_s})
 
     scenarios = (
         scenario.model_copy(update={"phases": tuple(map(warmed, scenario.phases))}) for scenario in plan.scenarios

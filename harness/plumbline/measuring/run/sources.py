@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from plumbline.machine.tools.download import extract
 from plumbline.machine.tools.git import Git, GitFailed
 from plumbline.measuring.build.builder import Builder
 from plumbline.measuring.build.packs import read_digests
@@ -131,9 +132,7 @@ def exported(context: Context, source: SideSource) -> Path:
     new_folder = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
     try:
         with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-            # The parameter `filter` came with Python 3.11.4; an older Python ignores the attribute.
-            archive.extraction_filter = getattr(tarfile, "data_filter", lambda member, path: member)
-            archive.extractall(new_folder)
+            extract(archive, new_folder)
         os.rename(new_folder, folder)
     except (OSError, tarfile.TarError) as error:
         if not folder.is_dir():

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
-from .series import cpu_share, increase, share, window_of_rows
+from .series import cpu_share, increase, known_rows, share, window_of_rows
 
 # Time in interrupts is in `busy` already.
 _STATES = ("busy", "idle", "iowait", "steal")
@@ -84,8 +84,8 @@ def _counts_interrupts_apart(series: Series, role: Role) -> bool:
 
     Otherwise it looks at the moment of its timer, whose own interrupt it does not count: the column stays the same.
     """
-    values = [value for value in series.columns.get(f"set.{role}.irq_us", ()) if value is not None]
-    return bool(values) and values[-1] > values[0]
+    rows = known_rows(series, f"set.{role}.irq_us")
+    return bool(rows) and rows[-1][1] > rows[0][1]
 
 
 def foreign_within(series: Series, role: Role, sets: CpuSets, stretches: Sequence[Stretch]) -> Share | None:

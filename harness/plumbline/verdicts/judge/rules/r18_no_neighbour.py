@@ -76,9 +76,10 @@ def _of_warm_up(foreign: Share, whose: str, damage: str) -> Check:
 
 def _reading(foreign: Share, whose: str, limit: float) -> str:
     """Return the sentence's beginning: what others used, or the most that they may have used if that decides."""
-    if foreign.most <= limit or foreign.least > limit:
-        return f"Others used {percent(foreign.least if foreign.least > limit else foreign.most)} of {whose}"
-    return f"Others used up to {percent(foreign.most)} of {whose}"
+    if foreign.least > limit:
+        return f"Others used {percent(foreign.least)} of {whose}"
+    up_to = "up to " if foreign.most > limit else ""
+    return f"Others used {up_to}{percent(foreign.most)} of {whose}"
 
 
 def _of_first_seconds(foreign: Share | None, whose: str) -> Iterable[Check]:
