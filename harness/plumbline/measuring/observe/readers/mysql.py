@@ -1,13 +1,15 @@
 """Read the work of MySQL for the application within a phase, and the server's settings meanwhile: the same questions
 as to PostgreSQL.
 
-Everything is visible at once. Statements are those of performance_schema by digest, without back quotes, so that one
-text means the same on both engines. `commits` are COMMITs of the application (Com_commit, counted by user); a statement
-that commits by itself is not counted.
+Everything is visible at once, but for a statement whose answer arrived before the server counted it: on busy CPUs this
+takes some milliseconds, so counts are read until two readings agree. Statements are those of performance_schema by
+digest, without back quotes, so that one text means the same on both engines. `commits` are COMMITs of the application
+(Com_commit, counted by user); a statement that commits by itself is not counted.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
@@ -60,8 +62,15 @@ FROM performance_schema.threads t
 WHERE t.PROCESSLIST_DB = %s AND t.PROCESSLIST_USER = %s
 GROUP BY 1, 2 ORDER BY 1, 2"""
 
+# An application that is never idle gives no two equal readings, and its last statements may be missing then.
+_AGREES_AFTER_S = 0.1
+_AGREES_WITHIN_S = 2.0
+
 Ask = Callable[[str, list[Any] | None], list[tuple[Any, ...]]]
 OpenSession = Callable[[DatabaseTarget], AbstractContextManager[Ask]]
+
+# Event -> how often it happened, and statement -> (calls, rows).
+_Counts = tuple[dict[str, int], dict[str, tuple[int, int]]]
 
 
 class _Session:
@@ -83,8 +92,16 @@ class _Session:
 class MysqlProbe:
     """The probe of MySQL, with the methods of DatabaseProbe: each returns None or nothing when MySQL can't be read."""
 
-    def __init__(self, target: DatabaseTarget, *, open_session: OpenSession = _Session) -> None:
+    def __init__(
+        self,
+        target: DatabaseTarget,
+        *,
+        open_session: OpenSession = _Session,
+        now: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._target, self._open = target, open_session
+        self._now, self._sleep = now, sleep
 
     def before(self) -> Snapshot | None:
         """Return counters before a phase."""
@@ -110,13 +127,7 @@ class MysqlProbe:
         database = self._target.application_database
         try:
             with self._open(self._target) as ask:
-                transactions = {name: int(count) for name, count in ask(_TRANSACTIONS, [self._target.application_user])}
-                statements: dict[str, tuple[int, int]] = {}
-                for query in (_STATEMENTS, _PREPARED):
-                    for text, calls, rows in ask(query, [database]):
-                        key = " ".join(text.replace("`", "").split())
-                        counted = statements.get(key, (0, 0))
-                        statements[key] = (counted[0] + int(calls), counted[1] + int(rows))
+                transactions, statements = self._settled_counts(ask)
                 tables = {}
                 for (table,) in ask(_TABLES, [database]):
                     ((tables[table],),) = ask(f"SELECT COUNT(*) FROM `{database}`.`{table}`", None)
@@ -126,3 +137,23 @@ class MysqlProbe:
             return None
         commits, rollbacks = (transactions.get(f"statement/sql/{word}", 0) for word in ("commit", "rollback"))
         return Snapshot(commits, rollbacks, statements, tables, settings, unlogged)
+
+    def _settled_counts(self, ask: Ask) -> _Counts:
+        counts = self._counts(ask)
+        deadline_s = self._now() + _AGREES_WITHIN_S
+        while self._now() < deadline_s:
+            self._sleep(_AGREES_AFTER_S)
+            former, counts = counts, self._counts(ask)
+            if counts == former:
+                break
+        return counts
+
+    def _counts(self, ask: Ask) -> _Counts:
+        transactions = {name: int(count) for name, count in ask(_TRANSACTIONS, [self._target.application_user])}
+        statements: dict[str, tuple[int, int]] = {}
+        for query in (_STATEMENTS, _PREPARED):
+            for text, calls, rows in ask(query, [self._target.application_database]):
+                key = " ".join(text.replace("`", "").split())
+                counted = statements.get(key, (0, 0))
+                statements[key] = (counted[0] + int(calls), counted[1] + int(rows))
+        return transactions, statements
