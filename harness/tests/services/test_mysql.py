@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import time
 from collections.abc import Iterator
@@ -191,6 +192,16 @@ def test_restore_puts_rows_and_counters_back_at_the_same_address(mysql: MysqlSer
         )
     snapshot = MysqlProbe(mysql.target).before()
     assert snapshot is not None and snapshot.commits == 0
+
+
+def test_a_port_that_somebody_took_between_two_trials_is_given_up(mysql: MysqlService) -> None:
+    at = mysql.address
+    mysql._server.stop()
+    with socket.create_server((at.host, at.port)):
+        mysql.restore()
+        assert mysql.address.port != at.port
+        with application(mysql) as session:
+            assert ask(session, "SELECT COUNT(*) FROM fruits") == ((10,),)
 
 
 def test_a_copy_is_on_disk_before_its_server_starts(mysql: MysqlService, setup: DatabaseSetup) -> None:

@@ -16,6 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -28,7 +29,7 @@ from plumbline.measuring.observe.readers.database import work_between
 from plumbline.measuring.observe.readers.flags import in_force
 from plumbline.measuring.observe.readers.host_before import read_host_before
 from plumbline.measuring.observe.readers.identity import identify, pss_bytes, rss_bytes
-from plumbline.measuring.observe.readers.probe import probe_of
+from plumbline.measuring.observe.readers.probe import CounterReader, probe_of
 from plumbline.measuring.observe.targets import Targets
 from plumbline.measuring.place.interface import PLACED_ROLES
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, PlumblineError
@@ -99,7 +100,6 @@ class _Trial:
         self._driver: Driver = HttpDriver(testbed, job) if has_server else ProgramDriver(testbed, job)
         self._process: RunningProcess | None = None
         self._observer: Observer | None = None
-        self._database_probe = probe_of(testbed.database.target, settle_s=SETTLE_S)
         self._zero_s = time.monotonic()
 
     def run(self) -> Evidence:
@@ -119,6 +119,11 @@ class _Trial:
             self._stop()
             lift(self._testbed, self._job.settings)
         return self._draft.evidence(self._testbed.work, self._testbed.database.settings)
+
+    @cached_property
+    def _database_probe(self) -> CounterReader:
+        """The probe of the database as it was restored, since MySQL may then be at another port."""
+        return probe_of(self._testbed.database.target, settle_s=SETTLE_S)
 
     def _restore(self) -> None:
         self._progress.phase_began("restore")

@@ -20,6 +20,7 @@ from .session import SETTINGS, TLS_SETTINGS, MysqlLogin, answers_within, as_argu
 _ADMINISTRATOR = "plumbline_admin"
 _INITIALISE_S = 180.0
 _START_S = 90.0
+_TRIES_FOR_A_PORT = 3
 # This setting decides whether the server's program starts at all, also before there is a data directory.
 _SETTINGS_TO_INITIALISE = {name: SETTINGS[name] for name in ("innodb_use_native_aio",)}
 
@@ -39,7 +40,7 @@ class EmbeddedMysql(OneProcess):
 
     @property
     def login(self) -> MysqlLogin:
-        """The administrator's login; the port stays the same for the whole session."""
+        """The administrator's login; the port is another once somebody else took it while the server was down."""
         return MysqlLogin("127.0.0.1", self._port, _ADMINISTRATOR, self._password)
 
     def initialise(self) -> None:
@@ -86,16 +87,20 @@ class EmbeddedMysql(OneProcess):
         }
         address = {
             "bind_address": "127.0.0.1",
-            "port": str(self._port),
             "socket": "mysql.sock",
             "pid_file": "mysql.pid",
             "mysqlx": "OFF",
         }
         settings = as_arguments({**SETTINGS, **TLS_SETTINGS, **files, **address})
-        self._process = self._spawn([*settings, *arguments])
-        if not answers_within(self.login, _START_S, lambda: self.exit_status() is None):
+        for _ in range(_TRIES_FOR_A_PORT):
+            self._process = self._spawn([*settings, f"--port={self._port}", *arguments])
+            if answers_within(self.login, _START_S, lambda: self.exit_status() is None):
+                return
             self.stop()
-            raise CannotGoOn(f"MySQL did not start: {self._first_error()}", f"The whole log is {self._log}.")
+            if "Address already in use" not in self._output():
+                break
+            self._port = free_port()
+        raise CannotGoOn(f"MySQL did not start: {self._first_error()}", f"The whole log is {self._log}.")
 
     def _spawn(self, arguments: Sequence[str]) -> RunningProcess:
         home = self._binaries.home
@@ -117,6 +122,9 @@ class EmbeddedMysql(OneProcess):
 
     def _first_error(self) -> str:
         """Return the log's first error, which names the cause; later lines, up to "Aborting", are its consequences."""
-        output = self._log.read_bytes()[self._log_start :].decode(errors="replace")
-        lines = [line.strip() for line in output.splitlines() if line.strip()]
+        lines = [line.strip() for line in self._output().splitlines() if line.strip()]
         return next((line for line in lines if "[ERROR]" in line), (lines or ["it said nothing."])[-1])
+
+    def _output(self) -> str:
+        """Return what the program that was started last has written to the log."""
+        return self._log.read_bytes()[self._log_start :].decode(errors="replace")
