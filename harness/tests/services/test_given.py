@@ -48,6 +48,22 @@ def test_is_set_up_restored_and_left_running(setup: DatabaseSetup, service: Post
 
 
 @pytest.mark.slow
+def test_the_first_of_two_testbeds_on_one_server_goes_on_once_the_second_is_closed(
+    setup: DatabaseSetup, service: PostgresService
+) -> None:
+    """Some proofs have a testbed of their own beside the usual one, which measures the next trial."""
+    with given(setup, service, *administrator(service)) as usual:
+        with given(setup, service, *administrator(service)):
+            pass
+        usual.restore()
+        at = usual.address
+        with psycopg.connect(usual.target.conninfo) as probe:
+            assert probe.execute("SELECT current_schemas(true)::text").fetchall() == [("{pg_catalog}",)]
+        with psycopg.connect(host=at.host, port=at.port, dbname=at.name, user=at.user, password=at.password) as session:
+            assert session.execute("SELECT count(*) FROM fruits").fetchall() == [(10,)]
+
+
+@pytest.mark.slow
 def test_a_database_of_somebody_else_is_never_dropped(
     setup: DatabaseSetup, service: PostgresService, admin: psycopg.Connection
 ) -> None:

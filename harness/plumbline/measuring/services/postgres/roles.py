@@ -55,7 +55,7 @@ Session = psycopg.Connection[tuple[Any, ...]]
 
 def make_roles(session: Session, passwords: Mapping[str, str]) -> None:
     """Make both roles, or take over those of an earlier session. Raises UsageError for a role of somebody else."""
-    for name, password in passwords.items():
+    for name in passwords:
         comments = session.execute(
             "SELECT shobj_description(oid, 'pg_authid') FROM pg_roles WHERE rolname = %s", [name]
         ).fetchall()
@@ -67,14 +67,22 @@ def make_roles(session: Session, passwords: Mapping[str, str]) -> None:
         if not comments:
             session.execute(sql.SQL("CREATE ROLE {}").format(sql.Identifier(name)))
             session.execute(sql.SQL("COMMENT ON ROLE {} IS {}").format(sql.Identifier(name), sql.Literal(_MARK)))
-        reset_role(session, name, password)
-    probe = sql.Identifier(PROBE)
-    session.execute(sql.SQL("GRANT pg_monitor, pg_read_all_data TO {}").format(probe))
-    session.execute(sql.SQL("ALTER ROLE {} SET search_path TO {}").format(probe, sql.Identifier(_SEARCH_PATH)))
+    reset_roles(session, passwords)
+    session.execute(sql.SQL("GRANT pg_monitor, pg_read_all_data TO {}").format(sql.Identifier(PROBE)))
 
 
-def reset_role(session: Session, name: str, password: str) -> None:
-    """Put attributes, password and settings of a role back as they were made; the settings in every database."""
+def reset_roles(session: Session, passwords: Mapping[str, str]) -> None:
+    """Put attributes, passwords and settings of both roles back as they were made; the settings in every database.
+
+    A second testbed on the same server, which some proofs need, gives both roles passwords of its own.
+    """
+    for name, password in passwords.items():
+        _reset_role(session, name, password)
+    probe, search_path = sql.Identifier(PROBE), sql.Identifier(_SEARCH_PATH)
+    session.execute(sql.SQL("ALTER ROLE {} SET search_path TO {}").format(probe, search_path))
+
+
+def _reset_role(session: Session, name: str, password: str) -> None:
     role = sql.Identifier(name)
     session.execute(sql.SQL("ALTER ROLE {} WITH {} PASSWORD {}").format(role, _ATTRIBUTES, sql.Literal(password)))
     session.execute(sql.SQL("ALTER ROLE {} RESET ALL").format(role))

@@ -68,17 +68,21 @@ class PostgresService(HostedDatabase):
         return DatabaseTarget(self._probe.conninfo(), DATABASE, roles.APPLICATION)
 
     @property
+    def _passwords(self) -> Mapping[str, str]:
+        return {roles.APPLICATION: self._password, roles.PROBE: self._probe_password}
+
+    @property
     def _probe(self) -> Login:
         return replace(self.login, user=roles.PROBE, password=self._probe_password, database=COUNTERS)
 
     def restore(self, prepare: str | None = None) -> None:
-        """Put seed, role and counters back as new. The checkpoint comes last, so that none is due within the trial."""
+        """Put seed, roles and counters back as new. The checkpoint comes last, so that none is due within the trial."""
         with (
             self._explaining_refusals("The database could not be restored"),
             self._admin_session(COUNTERS) as session,
         ):
             session.execute(_statement("DROP DATABASE IF EXISTS {} WITH (FORCE)", DATABASE))
-            roles.reset_role(session, roles.APPLICATION, self._password)
+            roles.reset_roles(session, self._passwords)
             self._make_database(session, DATABASE, TEMPLATE, roles.APPLICATION, roles.PROBE)
             if prepare is not None:
                 self._prepare(prepare)
@@ -120,7 +124,7 @@ class PostgresService(HostedDatabase):
         self._login = self._server.start()
         with self._admin_session() as session:
             self._refuse_foreign_databases(session)
-            roles.make_roles(session, {roles.APPLICATION: self._password, roles.PROBE: self._probe_password})
+            roles.make_roles(session, self._passwords)
             self._make_template(session)
             self._make_counters(session)
             self.settings = _read_settings(session)
