@@ -12,6 +12,7 @@ import pytest
 from plumbline.archive.record.write import write_record
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.planning import reproduction_of
+from plumbline.measuring.run.rounds import rounds
 from plumbline.measuring.run.sources import sources_of
 from plumbline.model.comparison import SideSource
 from plumbline.model.errors import AnswerIsNo, UsageError
@@ -19,6 +20,7 @@ from plumbline.model.plan import Unproven
 from plumbline.model.record import Record
 from plumbline.subjects.catalog.bench import HostSpec
 from plumbline.subjects.catalog.settings import SETTINGS
+from plumbline.subjects.plan.duration import preparation_s, trial_s
 from plumbline.verdicts.contract import WORKLOAD_VERSION
 from tests.judge.planned import LAB, SMALL, host
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of
@@ -157,6 +159,13 @@ def test_a_duet_runs_on_the_places_of_this_host(clone: Path, tmp_path: Path) -> 
     plan = reproduction_of(here(clone), kept_duet(clone, tmp_path)).plan
     assert [trial.sets for trial in plan.trials][:3] == [PLACES[1], PLACES[1], PLACES[0]]
     assert plan.sets == PLACES[1]
+
+
+def test_a_pair_of_a_duet_takes_the_time_of_one_trial(clone: Path, tmp_path: Path) -> None:
+    plan = reproduction_of(here(clone), kept_duet(clone, tmp_path)).plan
+    (scenario,) = plan.scenarios
+    trials_s = plan.expected_s - preparation_s(plan.trials, plan.scenarios)
+    assert trials_s == pytest.approx(len(rounds(plan)) * trial_s(scenario), abs=0.1)
 
 
 def with_provenance(**fields: object) -> Callable[[Record], Record]:

@@ -25,7 +25,7 @@ from plumbline.model.record import Record
 from plumbline.subjects.plan.compare import make_comparison
 from plumbline.subjects.plan.declared import control_of, engine_of
 from plumbline.subjects.plan.detectable import detectable, leading_noise, level_of_orders
-from plumbline.subjects.plan.duration import session_s
+from plumbline.subjects.plan.duration import preparation_s, trials_s
 from plumbline.subjects.plan.make import Selection, make_plan, session_id
 from plumbline.verdicts.contract import WORKLOAD_VERSION
 from plumbline.verdicts.judge.wording import counted, sized
@@ -188,6 +188,8 @@ def _plan_for_host(
     if duet:
         require_server_for_each_side(context, "Reproduce it on another host")
     trials = _moved_to_places(context, without_proofs) if duet else without_proofs
+    # The two trials of a pair of a duet run at once.
+    one_by_one = [trial for trial in trials if not duet or trial.side != "head"]
     pairs = len({trial.block for trial in trials if trial.role == "measured"})
     sets = context.places[0] if duet else context.sets
     scenarios = tuple(_fitting(context, scenario.unrated, sets) for scenario in plan.scenarios)
@@ -202,7 +204,7 @@ def _plan_for_host(
             "trials": trials,
             "unproven": (),
             "scenarios": scenarios,
-            "expected_s": round(session_s(trials, scenarios), 1),
+            "expected_s": round(preparation_s(trials, scenarios) + trials_s(one_by_one, scenarios), 1),
             "detectable": detectable(pairs, host.host_class, noise, level=level_of_orders(plan)),
             "reproduces": Reproduces(
                 session=plan.session,
