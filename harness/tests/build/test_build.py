@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -104,6 +107,21 @@ def test_sources_that_change_while_they_are_built_are_not_stored(builder: Builde
     builder.maven.write_text(FAKE_MAVEN)
     built = builder.build(subject)
     assert not built.build.reused and (built.folder / "app.jar").read_text() == "class Changed {}\n"
+
+
+def test_two_builds_in_one_folder_wait_for_each_other(builder: Builder) -> None:
+    subject = builder.catalog.subject("toy/jvm/pg")
+    gate, waits = builder.catalog.variants["toy"].folder.parent / "gate", Event()
+    os.mkfifo(gate)
+    builder.maven.write_text(FAKE_MAVEN + "cat ../gate\n")
+    other = replace(builder, say=lambda text: waits.set() if text.startswith("waiting for another build in ") else None)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(builder.build, subject)
+        with gate.open("w"):
+            second = pool.submit(other.build, subject)
+            has_waited = waits.wait(20)
+    assert has_waited and calls(builder) == 1
+    assert second.result().build.reused and second.result().folder == first.result().folder
 
 
 def test_the_options_of_a_person_are_kept_from_the_build(builder: Builder) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -143,6 +146,7 @@ class Builder:
 
     def build(self, subject: Subject, *, again: bool = False) -> Artifact:
         """Return the artifact of a subject, out of the store or built now (`again`: built even if the store has it).
+        Only one process at a time builds in a folder of Maven's; another waits, and says so.
 
         Raises BuildFailed with the last lines and the log's name, and UsageError if sources changed meanwhile.
         """
@@ -152,18 +156,38 @@ class Builder:
             raise missing
         if self.built_elsewhere is not None:
             return self._given_artifact(artifact)
-        inputs = self.inputs(variant, artifact)
-        if not again and (stored := self.store.find(artifact, inputs)):
+        if not again and (stored := self.store.find(artifact, self.inputs(variant, artifact))):
             return stored
-        native = self.native_environment(artifact)
-        self.say(f"building {artifact}")
-        command, folder = maven_command(self.maven, variant, Subject.parse(artifact))
         if not os.access(variant.folder, os.W_OK):
             raise UsageError(f"The folder {variant.folder} is read-only.", "Clone to a place you may write to.")
+        command, folder = maven_command(self.maven, variant, Subject.parse(artifact))
+        with self._locked(folder):
+            inputs = self.inputs(variant, artifact)
+            # Whoever had the folder before may have built the same.
+            if not again and (stored := self.store.find(artifact, inputs)):
+                return stored
+            return self._build(variant, artifact, inputs, command, folder)
+
+    @contextmanager
+    def _locked(self, folder: Path) -> Iterator[None]:
+        """Lock a folder that Maven builds in, since a build removes and writes target/ of each of its modules."""
+        self.store.root.mkdir(parents=True, exist_ok=True)
+        name = hashlib.sha256(bytes(folder.resolve())).hexdigest()[:16]
+        with (self.store.root / f".{name}.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self.say(f"waiting for another build in {folder}")
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def _build(self, variant: Variant, artifact: str, inputs: str, command: tuple[str, ...], folder: Path) -> Artifact:
+        native = self.native_environment(artifact)
+        self.say(f"building {artifact}")
         self.logs.mkdir(parents=True, exist_ok=True)
         log = self.logs / f"build-{file_slug(artifact)}.log"
         result = run_logged(command, folder, self.environment | native, log)
-        spec = variant.packaging(subject.packaging)
+        spec = variant.packaging(Subject.parse(artifact).packaging)
         output = variant.folder / str(spec.output)
         if result.exit_code != 0 or not output.exists():
             why = f"Maven ended with {result.exit_code}" if result.exit_code else f"it left no {spec.output}"
