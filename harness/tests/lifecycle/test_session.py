@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from plumbline.measuring.lifecycle import session as module
 from plumbline.measuring.lifecycle.session import LifecycleRequest, _LifecycleSession
+from plumbline.measuring.run.journal import Origin
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.lifecycle import LifecycleRun
 from tests.checkout import CATALOG
+from tests.judge.planned import LAB, host
 
 SUBJECT = "quarkus-hello-rest/jvm/none"
 END = {
@@ -56,3 +60,35 @@ def test_without_a_run_that_counts_the_end_is_the_command_s(
         session._run_to_the_end({}, {}, 0)
     # An interruption leaves nothing; the logs of a failure stay.
     assert session._folder.is_dir() == (name != "a signal")
+
+
+def test_the_document_names_the_checkout_as_it_was_at_the_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = SimpleNamespace(commit="a" * 40)
+
+    def origin_of(context: Any) -> Origin:
+        return Origin(commit=checkout.commit, dirty=False, locks={}, python="", jdk="", k6="", measuring={})
+
+    def run_to_the_end(session: Any, *_: Any) -> None:
+        """A session during which somebody said `git pull`."""
+        checkout.commit = "b" * 40
+
+    monkeypatch.setattr(module, "origin_of", origin_of)
+    monkeypatch.setattr(module, "sweep", lambda context: None)
+    monkeypatch.setattr(module, "MachineLock", lambda: nullcontext(SimpleNamespace(descriptor=0)))
+    monkeypatch.setattr(_LifecycleSession, "_steps_of", lambda session, subject: ("run",))
+    monkeypatch.setattr(_LifecycleSession, "_run_to_the_end", run_to_the_end)
+    context: Any = SimpleNamespace(
+        catalog=CATALOG,
+        paths=SimpleNamespace(results=tmp_path),
+        job=lambda *_: None,
+        jdk=SimpleNamespace(build=""),
+        maven=SimpleNamespace(version=""),
+        k6=SimpleNamespace(version=""),
+        host=host(),
+        sets=LAB,
+        placement=SimpleNamespace(name="cgroup"),
+    )
+    _, document = _LifecycleSession(context, LifecycleRequest((SUBJECT,)), "s", lambda _: None).run()
+    assert document.provenance.commit == "a" * 40

@@ -23,6 +23,7 @@ from plumbline.measuring.run.conditions import asks_for_conditions
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.interruption import interruptible
 from plumbline.measuring.run.job import Job
+from plumbline.measuring.run.journal import Origin
 from plumbline.measuring.run.opening import open_testbed, sweep
 from plumbline.measuring.run.origin import origin_of
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, PlumblineError, UsageError
@@ -108,13 +109,14 @@ class _LifecycleSession:
         self._say(f"JDK {context.jdk.build}, Maven {context.maven.version}, k6 {context.k6.version}")
         with interruptible(self._session, lambda: False, "lifecycle"), MachineLock() as lock:
             sweep(context)
+            origin = origin_of(context)
             steps = {subject.id: self._steps_of(subject) for subject in self._subjects}
             # Under `hello`, the workload that every variant has.
             jobs = {id_: context.job(id_, _SCENARIO) for id_, step_names in steps.items() if step_names}
             (folder / LOGS).mkdir(parents=True)
             # Where this host can do none of the requested steps, the document says why.
             why_ended = self._run_to_the_end(jobs, steps, lock.descriptor) if jobs else None
-            document = self._document(why_ended is None)
+            document = self._document(origin, why_ended is None)
             _write(folder, document)
         if why_ended is not None:
             raise CannotGoOn(f"{why_ended}; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}.")
@@ -195,7 +197,7 @@ class _LifecycleSession:
             if problem := self._runs[-1].problem:
                 self._say(f"  {problem}")
 
-    def _document(self, whole: bool) -> Lifecycle:
+    def _document(self, origin: Origin, whole: bool) -> Lifecycle:
         context, request = self._context, self._request
         ids = tuple(subject.id for subject in self._subjects)
         return Lifecycle(
@@ -204,7 +206,7 @@ class _LifecycleSession:
             sets=context.sets,
             placement=context.placement.name,
             provenance=LifecycleProvenance(
-                **origin_of(context).model_dump(exclude={"measuring"}),
+                **origin.model_dump(exclude={"measuring"}),
                 maven=context.maven.version,
                 command_line=tuple(sys.argv),
                 started_at=self._started_at,
