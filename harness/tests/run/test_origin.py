@@ -13,14 +13,18 @@ from typing import Any
 import pytest
 
 from plumbline.machine.tools.git import commit_of
+from plumbline.measuring.run import measure as measuring
 from plumbline.measuring.run import session as module
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.finish import provenance
 from plumbline.measuring.run.journal import Journal, Journaled, SessionOptions, read_journal
 from plumbline.measuring.run.origin import origin_of
 from plumbline.measuring.run.session import Session
-from plumbline.model.errors import UsageError
-from tests.judge.planned import plan
+from plumbline.model.errors import CannotGoOn, UsageError
+from plumbline.model.evidence import Evidence
+from plumbline.model.plan import PlannedTrial
+from tests.judge.evidence import evidence
+from tests.judge.planned import host, plan
 from tests.run.clones import ROOT, context, git
 from tests.run.test_duet import Silent
 
@@ -120,6 +124,46 @@ def test_an_unchanged_checkout_goes_on_and_a_session_without_trials_begins_anew(
     with pytest.raises(WentOnError):
         gone_on(here(clone), nothing_measured, folder, monkeypatch)
     assert nothing_measured.origin == origin_of(here(clone))
+
+
+def other_load(clone: Path) -> None:
+    # The clone's is a link to the folder of this checkout.
+    (clone / "k6").unlink()
+    shutil.copytree(ROOT / "k6", clone / "k6")
+    with (clone / "k6" / "scenarios" / "fruits.ts").open("a") as file:
+        file.write("\n// other requests\n")
+
+
+@pytest.mark.parametrize(("change", "words"), [(other_answers, "apps/contract/ changed"), (other_load, "k6/ changed")])
+def test_a_trial_during_which_its_files_changed_does_not_count(
+    clone: Path, tmp_path: Path, change: Callable[[Path], None], words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, whole = here(clone), plan()
+    opened.__dict__["host"] = host()
+    journal = Journal(tmp_path)
+    journal.write("plan", plan=whole.model_dump(mode="json"), started_at="now", options={})
+    journal.write("built", artifacts={}, origin=origin_of(opened).model_dump(mode="json"))
+    session = Session(opened, read_journal(tmp_path), tmp_path, Silent(), is_new=True)
+
+    def run_trial(testbed: Any, trial: PlannedTrial, progress: Any) -> Evidence:
+        if trial.number == 3:
+            change(clone)
+        return evidence(trial, whole.sets)
+
+    monkeypatch.setattr(measuring, "run_trial", run_trial)
+    monkeypatch.setattr(measuring, "keep_logs", lambda work, target: None)
+    monkeypatch.setattr(measuring, "revive_database", lambda testbed, progress: None)
+    testbed: Any = SimpleNamespace(work=tmp_path)
+    built: Any = SimpleNamespace(not_built={}, job=lambda trial: trial)
+    unused: Any = None
+    run = measuring.Measuring(
+        opened, read_journal(tmp_path), whole, tmp_path, Silent(), lambda: None, session._require_unchanged, unused
+    )
+    with pytest.raises(CannotGoOn) as ended:
+        run.run([testbed], built, None)
+    assert f"{words}, and its record can name but one state" in ended.value.problem
+    assert f"./bench run --resume {whole.session}" in ended.value.next_step
+    assert read_journal(tmp_path).trials == {1, 2}
 
 
 def test_the_record_names_what_the_session_began_with(clone: Path) -> None:

@@ -275,7 +275,7 @@ def test_a_session_that_is_run_again_has_all_blocks_of_the_record(
     built: Any = SimpleNamespace(not_built={}, job=lambda trial: trial)
     unused: Any = None
     spent = Journaled(again, "now", SessionOptions(), took_s=TRIAL_S * 21)
-    Measuring(context, spent, again, tmp_path, Silent(), lambda: None, unused).run([testbed], built, None)
+    Measuring(context, spent, again, tmp_path, Silent(), lambda: None, lambda: None, unused).run([testbed], built, None)
     assert measured.keys() == {trial.number for trial in again.trials}
     assert with_trials_run(again, measured) == again
     assert design_of(again, measured) <= {"pass", "warn"}

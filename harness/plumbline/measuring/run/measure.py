@@ -70,8 +70,9 @@ def _busy_s(proc: Path) -> float:
 
 
 class Measuring:
-    """Runs the rounds of a plan once. `require_room` raises if the disk has no room for another trial, and `open_other`
-    opens the testbed of a proof that has CPUs of its own.
+    """Runs the rounds of a plan once. `require_room` raises if the disk has no room for another trial,
+    `require_unchanged` if a trial that has ended read other files than the session began with. `open_other` opens the
+    testbed of a proof that has CPUs of its own.
     """
 
     def __init__(
@@ -82,9 +83,10 @@ class Measuring:
         folder: Path,
         progress: Progress,
         require_room: Callable[[], None],
+        require_unchanged: Callable[[], None],
         open_other: OpenOther,
     ) -> None:
-        self._open_other = open_other
+        self._open_other, self._require_unchanged = open_other, require_unchanged
         self._plan, self._folder, self._progress, self._require_room = plan, folder, progress, require_room
         self._warm_starts = WarmStarts(plan)
         self._journal, self._done = Journal(folder), trials_of_whole_rounds(plan, journaled.trials)
@@ -171,6 +173,7 @@ class Measuring:
         revive_database(testbed, self._progress)
 
     def _keep_evidence(self, testbed: Testbed | RemoteTestbed, evidence: Evidence, use: CpuUse, took_s: float) -> None:
+        self._require_unchanged()
         self._done_count += 1
         write_evidence(self._folder, evidence)
         keep_logs(testbed.work, self._folder / "logs" / f"{evidence.trial:04d}")

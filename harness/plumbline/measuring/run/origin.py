@@ -1,15 +1,18 @@
 """The origin of a session's numbers: the checkout and the tools that measure, as they are when the session begins.
 
-A record names one origin. So nobody goes on with a session by another checkout or by other tools.
+A record names one origin. So nobody goes on with a session by another checkout or by other tools, and a trial counts
+only if the files that every trial reads anew did not change.
 """
 
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
+from pathlib import Path
 
 from plumbline.machine.tools.git import commit_of
 from plumbline.measuring.build.store import file_sha256, inputs_sha256
-from plumbline.model.errors import UsageError
+from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.verdicts.judge.wording import listed
 from .context import Context
 from .journal import Origin
@@ -23,8 +26,10 @@ LOCKS = (
     "harness/requirements.lock",
     "k6/go.sum",
 )
-# The folders of harness, load, golden answers and schema. Changes in them may be in no commit.
-MEASURING = ("harness/plumbline", "k6", "apps/contract")
+# The folders of load, golden answers and schema, which every trial reads anew; and with that of the harness. Changes in
+# them may be in no commit.
+READ_BY_TRIALS = ("k6", "apps/contract")
+MEASURING = ("harness/plumbline", *READ_BY_TRIALS)
 
 
 def origin_of(context: Context) -> Origin:
@@ -39,8 +44,12 @@ def origin_of(context: Context) -> Origin:
         python=f"{platform.python_implementation()} {platform.python_version()}",
         jdk=f"{jdk.vendor} {jdk.build}",
         k6=f"k6 {k6.version} ({k6.origin})",
-        measuring={name: inputs_sha256([context.root / name], []) for name in MEASURING},
+        measuring={name: _digest(context.root, name) for name in MEASURING},
     )
+
+
+def _digest(root: Path, name: str) -> str:
+    return inputs_sha256([root / name], [])
 
 
 def require_same_origin(session: str, begun: Origin | None, now: Origin) -> None:
@@ -64,9 +73,23 @@ def require_same_origin(session: str, begun: Origin | None, now: Origin) -> None
         if before != after
     ]
     if changed:
-        at = "" if begun.commit is None else f" (commit {begun.commit[:12]})"
-        raise UsageError(
-            f"Since the session {session} was begun{at}, {listed(changed)} changed, and its record can name but one "
-            "state of them.",
-            f"Bring that state back and resume again, or {anew}",
+        raise UsageError(_sentence(session, begun, changed), f"Bring that state back and resume again, or {anew}")
+
+
+def require_unchanged(session: str, command: str, begun: Origin, root: Path) -> None:
+    """Check that a trial that has just ended read what the session was begun with. Raises CannotGoOn."""
+    changed = [f"{name}/" for name in READ_BY_TRIALS if begun.measuring.get(name) != _digest(root, name)]
+    if changed:
+        raise CannotGoOn(
+            _sentence(session, begun, changed),
+            "The trial that has just ended does not count. Bring that state back, and go on by "
+            f"`./bench {command} --resume {session}`.",
         )
+
+
+def _sentence(session: str, begun: Origin, changed: Sequence[str]) -> str:
+    at = "" if begun.commit is None else f" (commit {begun.commit[:12]})"
+    return (
+        f"Since the session {session} was begun{at}, {listed(changed)} changed, and its record can name but one state "
+        "of them."
+    )

@@ -31,7 +31,7 @@ from .journal import ClusterOptions, Journal, Journaled, SessionOptions, has_tri
 from .local import RUNNING, clear_finished, remove_running
 from .measure import Measuring, with_trials_run
 from .opening import open_testbeds, second_testbed_opener, sweep
-from .origin import origin_of, require_same_origin
+from .origin import origin_of, require_same_origin, require_unchanged
 from .prepare import prepare
 from .progress import Progress
 from .room import out_of_room, require_room, require_room_for_trial, says_full
@@ -167,6 +167,7 @@ class Session:
                 self._folder,
                 self._progress,
                 self._require_room,
+                self._require_unchanged,
                 second_testbed_opener(self._context, plan.session, self._folder, lock, engine),
             )
             measuring.run(testbeds, built, duet)
@@ -229,6 +230,10 @@ class Session:
 
     def _require_room(self) -> None:
         require_room_for_trial(self._context.paths, self._context.free_bytes)
+
+    def _require_unchanged(self) -> None:
+        assert self._journaled.origin is not None
+        require_unchanged(self._plan.session, self._plan.resumed_by, self._journaled.origin, self._context.root)
 
     def _finish(self, built: Built) -> FinishedSession:
         journaled = read_journal(self._folder)
