@@ -69,12 +69,12 @@ def prepared(
             },
         )(),
     )
-    sources: Any = None
-    built = Built(whole, sources)
+    unused: Any = None
+    built = Built(whole, unused)
     artifact: Any = object()
     built.artifacts = dict.fromkeys(whole.contenders, artifact)
     testbed: Any = type("Testbed", (), {"work": Path("/nowhere")})()
-    return prepare(testbed, built, Path("/logs"), Silent(), begun=False, rotated=rotated)
+    return prepare(testbed, built, unused, Path("/logs"), Silent(), begun=False, rotated=rotated)
 
 
 def rate(whole: Plan) -> float | None:
@@ -139,11 +139,11 @@ def test_who_fails_sets_nobodys_rate(failed: Change, monkeypatch: pytest.MonkeyP
 
 
 def test_a_subject_without_its_cache_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def train(testbed: Any, built: Built, trial: Any, *others: Any) -> None:
+    def provide(testbed: Any, built: Built, trial: Any, *others: Any) -> None:
         if trial.subject == SUBJECTS[1]:
             built.not_built[trial.contender] = "no cache"
 
-    monkeypatch.setattr(module, "_train_cache", train)
+    monkeypatch.setattr(module, "_provide_cache", provide)
     assert rate(prepared(waiting(plan()), frozenset(), monkeypatch)) == pytest.approx(share(SUBJECTS[0]), rel=0.03)
 
 

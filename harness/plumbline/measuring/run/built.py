@@ -10,7 +10,7 @@ from plumbline.measuring.build.store import Artifact
 from plumbline.model.comparison import Side
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.plan import Plan, PlannedTrial
-from plumbline.model.record import Build, Image, Training
+from plumbline.model.record import Build, Image
 from plumbline.model.subject import file_slug
 from .job import Job
 from .progress import Progress
@@ -39,7 +39,6 @@ class Built:
     artifacts: dict[Contender, Artifact] = field(default_factory=dict)
     not_built: dict[Contender, str] = field(default_factory=dict)
     caches: dict[Contender, Path] = field(default_factory=dict)
-    training: list[Training] = field(default_factory=list)
     images_of: dict[Contender, Image] = field(default_factory=dict)
 
     def build(self, progress: Progress) -> None:

@@ -15,6 +15,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,6 +27,7 @@ from plumbline.model.comparison import Side
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.host import HostReading
 from plumbline.model.plan import Plan
+from plumbline.model.record import Training
 from plumbline.verdicts.judge.wording import counted
 
 NAME = "journal.jsonl"
@@ -95,6 +97,12 @@ class _HostLine(Frozen):
     reading: HostReading
 
 
+class _TrainingLine(Frozen):
+    kind: Literal["training"]
+    contender: str
+    training: Training
+
+
 class _TrialLine(Frozen):
     kind: Literal["trial"]
     number: int
@@ -102,7 +110,7 @@ class _TrialLine(Frozen):
     took_s: float
 
 
-_Line = _PlanLine | _BuiltLine | _ResumedLine | _HostLine | _TrialLine
+_Line = _PlanLine | _BuiltLine | _ResumedLine | _HostLine | _TrainingLine | _TrialLine
 _LINE: TypeAdapter[_Line] = TypeAdapter(Annotated[_Line, Field(discriminator="kind")])
 
 
@@ -141,9 +149,9 @@ class Journaled:
     that ended.
 
     `artifacts` are the digests of all build inputs when the session began, by contender; `origin` is what measured
-    then. `readings` are the readings of the host when the session began and whenever it was resumed. `took_s` is the
-    time of all trials. `damage` is a sentence about the first line that is not as it was written; nothing behind that
-    line counts.
+    then. `trained` are the trainings of AOT caches by contender, in their order. `readings` are the readings of the
+    host when the session began and whenever it was resumed. `took_s` is the time of all trials. `damage` is a sentence
+    about the first line that is not as it was written; nothing behind that line counts.
     """
 
     plan: Plan
@@ -152,6 +160,7 @@ class Journaled:
     resumed: int = 0
     artifacts: dict[str, str] = field(default_factory=dict)
     origin: Origin | None = None
+    trained: dict[str, list[Training]] = field(default_factory=dict)
     readings: list[HostReading] = field(default_factory=list)
     trials: set[int] = field(default_factory=set)
     cpu_s: dict[str, float] = field(default_factory=dict)
@@ -162,6 +171,11 @@ class Journaled:
     def artifact_files(self) -> dict[Side, Path]:
         """The files of artifacts built elsewhere that the session was begun with, by side of a comparison."""
         return {side: Path(path) for side, path in self.options.artifacts.items()}
+
+    @property
+    def trainings(self) -> list[Training]:
+        """All trainings of AOT caches; several of a subject where a resumed session could not use the kept cache."""
+        return list(chain.from_iterable(self.trained.values()))
 
     @property
     def apps(self) -> list[Path]:
@@ -191,6 +205,8 @@ def read_journal(folder: Path) -> Journaled:
             journaled.readings.append(line.reading)
         elif journaled is not None and isinstance(line, _BuiltLine):
             journaled.artifacts, journaled.origin = line.artifacts, line.origin
+        elif journaled is not None and isinstance(line, _TrainingLine):
+            journaled.trained.setdefault(line.contender, []).append(line.training)
         elif journaled is not None and isinstance(line, _TrialLine):
             journaled.trials.add(line.number)
             journaled.took_s += line.took_s

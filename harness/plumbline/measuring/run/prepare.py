@@ -2,7 +2,7 @@
 
 A cache is trained on the measuring host, as an unmeasured step: from the verified artifact, at its fixed path, with the
 JDK and the flags of the trial. The JVM refuses a cache under another path, class path, collector or heap, and
-`-XX:AOTMode=on` makes that an error instead of a slow start.
+`-XX:AOTMode=on` makes that an error instead of a slow start. A resumed session goes on with its caches if they fit.
 
 A rehearsal is a start whose evidence is discarded. It warms the page cache, shows within seconds whether an application
 starts and answers at all, and, where rates are shares of capacity, measures the capacity of the slowest once warm.
@@ -28,6 +28,7 @@ from plumbline.subjects.plan.phases import finding_capacity, needs_capacity, wit
 from plumbline.verdicts.contract.endpoint import Endpoint
 from plumbline.verdicts.judge.rules.r07_no_errors import WARM_UP_FAILED_SHARE_MAX
 from .built import Built, Contender, file_name, words_of
+from .caches import Caches
 from .conditions import why_conditions_unavailable
 from .drivers import send_load
 from .job import Job
@@ -134,13 +135,14 @@ def capacity_per_s(evidence: Evidence) -> float | None:
 def prepare(
     testbed: Testbed | RemoteTestbed,
     built: Built,
+    caches: Caches,
     logs: Path,
     progress: Progress,
     *,
     begun: bool,
     rotated: Collection[str] = (),
 ) -> Plan:
-    """Return the plan with its rates. A session that has begun (`begun`) keeps its rates.
+    """Return the plan with its rates. A session that has begun (`begun`) keeps its rates, and its `caches` too.
 
     In a comparison the capacity of the base sets the rate, else the capacity of the slowest subject that is measured
     every time, so that no rate depends on the subjects of a rotation (`rotated`). Other contenders set the rate only if
@@ -171,7 +173,7 @@ def prepare(
                     built.not_built[contender] = f"{words_of(contender)} is unavailable: {problem}"
                     progress.say(built.not_built[contender])
                     break
-                _train_cache(testbed, built, trial, _scenarios_of(plan, contender), logs, progress)
+                _provide_cache(testbed, built, trial, caches, logs, progress)
                 if contender in built.not_built:
                     break
             up_to = f" at full load, which takes up to {capacity_s(scenario):.0f} s" if finds_capacity else ""
@@ -216,26 +218,42 @@ def _plan_with_rates(plan: Plan, slowest: Mapping[str, float], say: Callable[[st
     return plan.model_copy(update={"scenarios": scenarios})
 
 
-def _train_cache(
+def _provide_cache(
     testbed: Testbed | RemoteTestbed,
     built: Built,
     trial: PlannedTrial,
-    scenarios: Sequence[Scenario],
+    caches: Caches,
     logs: Path,
     progress: Progress,
 ) -> None:
-    job = built.job(trial)
+    """Give a contender the cache that its session trained before an interruption, else a newly trained one."""
+    contender, job = trial.contender, built.job(trial)
     if not has_aot_cache(job.subject.packaging) or isinstance(testbed, RemoteTestbed):
         return
-    name = words_of(trial.contender)
-    progress.say(f"training the AOT cache of {name}")
-    cache = testbed.work.parent / "aot" / f"{file_name(trial.contender)}.aot"
+    cache = testbed.work.parent / "aot" / f"{file_name(contender)}.aot"
+    if caches.take(contender, cache) and _starts_with(testbed, replace(job, aot_cache=cache), logs, progress):
+        built.caches[contender] = cache
+        return
+    progress.say(f"training the AOT cache of {words_of(contender)}")
     try:
         testbed.database.restore()
-        built.training.append(train(testbed, job, cache, scenarios))
+        training = train(testbed, job, cache, _scenarios_of(built.plan, contender))
     except AnswerIsNo as error:
-        built.not_built[trial.contender] = error.problem
+        built.not_built[contender] = error.problem
         progress.say(error.problem)
     else:
-        built.caches[trial.contender] = cache
-    keep_logs(testbed.work, logs / f"training-{file_name(trial.contender)}")
+        caches.keep(contender, cache, training)
+        built.caches[contender] = cache
+    keep_logs(testbed.work, logs / f"training-{file_name(contender)}")
+
+
+def _starts_with(testbed: Testbed, job: Job, logs: Path, progress: Progress) -> bool:
+    """Return whether a contender starts with its kept cache, which the JVM refuses for another artifact or JDK."""
+    name = words_of(job.trial.contender)
+    progress.say(f"starting {name} with the AOT cache that this session trained before")
+    evidence = rehearse(testbed, job, progress)
+    keep_logs(testbed.work, logs / f"kept-cache-{file_name(job.trial.contender)}")
+    revive_database(testbed, progress)
+    if evidence.failure is not None:
+        progress.say(f"{name} does not start with it: {evidence.failure.problem}")
+    return evidence.failure is None

@@ -33,7 +33,7 @@ class Room:
 
 def rooms(paths: Paths) -> tuple[Room, ...]:
     """Return the folders and the bytes that they need: scratch takes a new database with its WAL and AOT caches,
-    results take evidence and logs.
+    results take evidence, logs and a copy of the caches until the session ends.
     """
     return (Room(paths.scratch, 512 * 2**20, 64 * 2**20), Room(paths.results, 64 * 2**20, 8 * 2**20))
 

@@ -23,6 +23,7 @@ from plumbline.model.host import HostReading
 from plumbline.model.plan import Plan
 from plumbline.model.subject import Engine
 from .built import Built
+from .caches import Caches
 from .context import Context
 from .duet import Duet
 from .finish import FinishedSession, finish, require_whole
@@ -154,7 +155,13 @@ class Session:
             begun = bool(trials_of_whole_rounds(self._plan, self._journaled.trials))
             rotated = self._context.catalog.rotated_in(self._plan.suite)
             self._plan = prepare(
-                testbeds[0], built, self._folder / "logs", self._progress, begun=begun, rotated=rotated
+                testbeds[0],
+                built,
+                Caches(self._folder, self._journaled),
+                self._folder / "logs",
+                self._progress,
+                begun=begun,
+                rotated=rotated,
             )
             if self._plan != built.plan:
                 built.plan = self._plan
@@ -251,7 +258,7 @@ class Session:
             self._folder,
             evidence,
             builds=built.builds,
-            training=built.training,
+            training=journaled.trainings,
             images=built.images,
             database_settings=self._database_settings,
             ended_at=utc_now(),
