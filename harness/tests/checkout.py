@@ -6,9 +6,8 @@ from pathlib import Path
 
 from plumbline.subjects.catalog.catalog import read_catalog
 from plumbline.subjects.plan.duration import session_s
-from plumbline.subjects.plan.make import order_trials
+from plumbline.subjects.plan.make import trials_at_most
 from plumbline.subjects.plan.phases import scenario_of
-from plumbline.subjects.plan.proofs import proofs_at_most
 
 ROOT = Path(__file__).resolve().parents[2]
 CATALOG = read_catalog(ROOT)
@@ -18,8 +17,5 @@ def planned_s(name: str, blocks: int | None = None) -> float:
     """The seconds that a session of a suite (of so many blocks) is planned to take, without the rotation."""
     _, suite = CATALOG.suite(name)
     scenarios = [scenario_of(text, CATALOG.scenario(text), suite) for text in suite.scenarios]
-    subjects = [subject.id for subject in CATALOG.subjects_of(suite)]
-    ids = [scenario.id for scenario in scenarios]
-    trials = order_trials(subjects, ids, CATALOG.bench.control, blocks or suite.blocks, 1)
-    trials = (*trials, *proofs_at_most(suite.proofs, trials, scenarios))
+    trials = trials_at_most(CATALOG, suite, CATALOG.subjects_of(suite), scenarios, blocks or suite.blocks)
     return session_s(trials, scenarios)

@@ -161,18 +161,12 @@ def growth_command(data: Path | None, suite: str) -> int:
 def _trials_a_night(catalog: Catalog, suite: SuiteSpec) -> float:
     """Return how many trials a night of a suite has, with those that prove limits: the mean over a week of nights."""
     from plumbline.subjects.catalog.bench import NIGHTS
-    from plumbline.subjects.plan.declared import control_of
-    from plumbline.subjects.plan.make import order_trials
+    from plumbline.subjects.plan.make import trials_at_most
     from plumbline.subjects.plan.phases import scenario_of
-    from plumbline.subjects.plan.proofs import proofs_at_most
 
     scenarios = [scenario_of(text, catalog.scenario(text), suite) for text in suite.scenarios]
-    names = [scenario.id for scenario in scenarios]
     today, trials = datetime.now(UTC).date(), 0
     for days in range(len(NIGHTS)):
         subjects = catalog.subjects_of(suite, night=today + timedelta(days=days))
-        control = control_of(catalog, subjects).id
-        measured = [subject.id for subject in subjects if subject.id != control]
-        planned = order_trials(measured, names, control, suite.blocks, 0)
-        trials += len(planned) + len(proofs_at_most(suite.proofs, planned, scenarios))
+        trials += len(trials_at_most(catalog, suite, subjects, scenarios, suite.blocks))
     return trials / len(NIGHTS)

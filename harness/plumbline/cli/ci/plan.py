@@ -63,9 +63,8 @@ def plan_command(
     from plumbline.subjects.plan.declared import control_of, ranked_together
     from plumbline.subjects.plan.detectable import detectable, most_orders
     from plumbline.subjects.plan.duration import session_s
-    from plumbline.subjects.plan.make import order_trials
+    from plumbline.subjects.plan.make import served, trials_at_most
     from plumbline.subjects.plan.phases import LEAST_BLOCKS, blocks_on_each, scenario_of, suite_at
-    from plumbline.subjects.plan.proofs import proofs_at_most
     from plumbline.verdicts.judge.wording import counted, sized
     from plumbline.verdicts.stats.compare import LEVEL
 
@@ -84,14 +83,13 @@ def plan_command(
         name, spec = catalog.suite(spec.hosted)
     chosen_subjects = catalog.subjects_of(spec, only, tonight)
     control = control_of(catalog, chosen_subjects).id
-    subjects = [subject.id for subject in chosen_subjects if subject.id != control]
-    chosen = catalog.scenarios_of(spec, scenarios)
+    measured = [subject for subject in chosen_subjects if subject.id != control]
+    subjects = [subject.id for subject in measured]
+    chosen = served(catalog, catalog.scenarios_of(spec, scenarios), measured or chosen_subjects)
     planned_scenarios = tuple(scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen)
 
     def planned_s(blocks: int) -> float:
-        trials = order_trials(subjects, [scenario.id for scenario in planned_scenarios], control, blocks, 0)
-        trials = (*trials, *proofs_at_most(spec.proofs, trials, planned_scenarios))
-        return session_s(trials, planned_scenarios)
+        return session_s(trials_at_most(catalog, spec, chosen_subjects, planned_scenarios, blocks), planned_scenarios)
 
     blocks = blocks_on_each(suite_at(spec, scale).blocks, len(places))
     seconds = planned_s(blocks)
@@ -239,6 +237,9 @@ def question_command(
     subjects = [catalog.subject(text) for text in only]
     ids = [subject.id for subject in subjects]
     chosen = scenarios or spec.scenarios
+    for subject in subjects:
+        # As the comparison does: of a partial suite it takes the scenarios that each of its subjects serves.
+        chosen = catalog.served(spec, chosen, catalog.variant(subject.variant))
     planned_scenarios = [scenario_of(text, catalog.scenario(text), spec, scale) for text in chosen]
     # On a hosted runner both sides run at once.
     pair_s = sum(trial_s(scenario) for scenario in planned_scenarios) * len(subjects) * (1 if place == HOSTED else 2)

@@ -197,9 +197,7 @@ def scenarios_of(
     for contest in contests:
         for source, text in zip(sources, (contest.base, contest.head), strict=True):
             catalog = catalog_of(context, source, [text])
-            variant = catalog.variant(catalog.subject(text).variant)
-            catalog.require_workloads(suite.model_copy(update={"scenarios": chosen}), variant)
-            chosen = tuple(name for name in chosen if catalog.serves(variant, name))
+            chosen = catalog.served(suite, chosen, catalog.variant(catalog.subject(text).variant))
     return chosen
 
 

@@ -119,6 +119,11 @@ class Catalog:
             return False
         return spec.serves_on != "cli" or Batch.asked_by(scenario_spec.operation) is not None
 
+    def served(self, suite: SuiteSpec, scenarios: Sequence[str], variant: Variant) -> tuple[str, ...]:
+        """Return the scenarios that a variant serves, with the load of a suite. Raises as `require_workloads` does."""
+        self.require_workloads(suite.model_copy(update={"scenarios": tuple(scenarios)}), variant)
+        return tuple(name for name in scenarios if self.serves(variant, name))
+
     def require_workloads(self, suite: SuiteSpec, variant: Variant) -> None:
         """Raise UsageError for a variant without a workload of the suite, or without a server that the load needs.
 

@@ -15,15 +15,16 @@ from datetime import date, datetime
 
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets, HostFacts
-from plumbline.model.plan import Plan, PlannedTrial, TrialRole
+from plumbline.model.plan import Plan, PlannedTrial, Scenario, TrialRole
 from plumbline.model.subject import Subject
+from plumbline.subjects.catalog.bench import SuiteSpec
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.verdicts.stats.compare import LEVEL
 from .declared import control_of, data_access, driver_loops, event_loops, ranked_together, spec_of
 from .detectable import NO_HISTORY, NoiseBook, detectable, leading_noise, most_orders
 from .duration import blocks_within, budget_of, likely_trial_s, preparation_s, session_s, trials_s
 from .phases import scenario_of, suite_at
-from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs
+from .proofs import ALL_MEANS, PROVEN_RULES, Means, proofs, proofs_at_most
 
 
 @dataclass(frozen=True)
@@ -93,16 +94,46 @@ def session_id(now: datetime, host: str, token: str) -> str:
     return f"{now:%Y%m%dT%H%M%SZ}-{name[:32].rstrip('-')}-{token}"
 
 
-def _served(catalog: Catalog, scenarios: Sequence[str], subjects: Iterable[Subject]) -> list[str]:
+def session_trials(
+    catalog: Catalog,
+    subjects: Iterable[Subject],
+    control: Subject,
+    scenarios: Iterable[Scenario],
+    blocks: int,
+    seed: int,
+    *,
+    control_after: Callable[[int], bool] | None = None,
+) -> tuple[PlannedTrial, ...]:
+    """Return the trials of a session without proofs: each subject runs under the scenarios that its variant serves."""
+    names = {scenario.id: scenario.name for scenario in scenarios}
+    variants = {subject.id: catalog.variant(subject.variant) for subject in subjects}
+
+    def takes(subject: str, scenario: str) -> bool:
+        return catalog.serves(variants[subject], names[scenario])
+
+    return order_trials(list(variants), list(names), control.id, blocks, seed, takes, control_after=control_after)
+
+
+def trials_at_most(
+    catalog: Catalog, suite: SuiteSpec, subjects: Sequence[Subject], scenarios: Sequence[Scenario], blocks: int
+) -> tuple[PlannedTrial, ...]:
+    """Return the trials of a session with every proof that its suite asks for, for a host that is not known yet."""
+    control = control_of(catalog, subjects)
+    measured = [subject for subject in subjects if subject != control]
+    trials = session_trials(catalog, measured, control, scenarios, blocks, 0)
+    return (*trials, *proofs_at_most(suite.proofs, trials, scenarios))
+
+
+def served(catalog: Catalog, scenarios: Sequence[str], subjects: Iterable[Subject]) -> list[str]:
     """Return the scenarios that at least one of the subjects serves. Raises UsageError if there is none."""
     variants = [catalog.variant(subject.variant) for subject in subjects]
-    served = [name for name in scenarios if any(catalog.serves(variant, name) for variant in variants)]
-    if not served:
+    found = [name for name in scenarios if any(catalog.serves(variant, name) for variant in variants)]
+    if not found:
         raise UsageError(
             f"None of these subjects serves {', '.join(scenarios)}.",
             "Choose other subjects by --only, or other scenarios by --scenario.",
         )
-    return served
+    return found
 
 
 def make_plan(
@@ -130,26 +161,21 @@ def make_plan(
     subjects = catalog.subjects_of(suite, selection.only, selection.night)
     control = control_of(catalog, subjects)
     measured = {subject.id: subject for subject in subjects if subject != control}
-    chosen = _served(catalog, catalog.scenarios_of(suite, selection.scenarios), measured.values() or (control,))
+    chosen = served(catalog, catalog.scenarios_of(suite, selection.scenarios), measured.values() or (control,))
     scenarios = tuple(scenario_of(text, catalog.scenario(text), suite, scale, sets=sets) for text in chosen)
-    names = {scenario.id: scenario.name for scenario in scenarios}
-
-    def takes(subject: str, scenario: str) -> bool:
-        return catalog.serves(catalog.variant(measured[subject].variant), names[scenario])
-
     classes = ranked_together(catalog, measured.values(), scenarios)
     trial_s = {scenario.id: likely_trial_s(scenario) for scenario in scenarios}
     classes_s = [(trial_s[scenario] * len(ids), len(ids) > 1) for (scenario, _), ids in classes.items()]
     budget = budget_of(selection.budget_s, blocks, classes_s, scenarios)
     usual = blocks if blocks is not None else suite_at(suite, scale).blocks
     count = usual if budget is None else budget.looks[-1]
-    trials = order_trials(
-        list(measured),
-        list(names),
-        control.id,
+    trials = session_trials(
+        catalog,
+        measured.values(),
+        control,
+        scenarios,
         count,
         selection.seed,
-        takes,
         # Any block may be the last one: then the control closes the session.
         control_after=None if budget is None else lambda block: True,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import date
 from pathlib import Path
 
@@ -15,13 +16,13 @@ from plumbline.cli.changed import matrix
 from plumbline.cli.ci.data import growth_command
 from plumbline.subjects.catalog.catalog import read_catalog
 from plumbline.subjects.plan.duration import session_s
-from plumbline.subjects.plan.make import order_trials
+from plumbline.subjects.plan.make import Selection, make_plan, trials_at_most
 from plumbline.subjects.plan.phases import blocks_on_each, scenario_of
-from plumbline.subjects.plan.proofs import proofs_at_most
 from tests.change.checkout import git
 from tests.checkout import planned_s
 from tests.data.remotes import session
-from .job import HARNESS, Checkout
+from tests.judge.planned import LAB, host
+from .job import HARNESS, Checkout, edit
 
 pytestmark = pytest.mark.slow
 
@@ -61,13 +62,12 @@ def test_nightly_fits_its_budget_on_every_night_and_growth_its_limit() -> None:
     catalog = read_catalog(HARNESS.parent)
     _, suite = catalog.suite("nightly")
     scenarios = [scenario_of(name, catalog.scenario(name), suite) for name in suite.scenarios]
-    ids = [scenario.id for scenario in scenarios]
     measured: set[str] = set()
     trials = 0
     for day in range(16, 23):
-        subjects = [subject.id for subject in catalog.subjects_of(suite, night=date(2026, 11, day))]
-        planned = order_trials(subjects, ids, catalog.bench.control, suite.blocks, 1)
-        planned = (*planned, *proofs_at_most(suite.proofs, planned, scenarios))
+        chosen = catalog.subjects_of(suite, night=date(2026, 11, day))
+        subjects = [subject.id for subject in chosen]
+        planned = trials_at_most(catalog, suite, chosen, scenarios, suite.blocks)
         assert session_s(planned, scenarios) <= min(suite.budget, 8 * 3600)
         assert len(matrix(catalog, subjects)["include"]) <= 256
         measured |= set(subjects)
@@ -231,6 +231,33 @@ def test_a_question_about_commits_takes_full_ids_of_the_branch_alone(checkout: C
     for commit in (base, "0" * 40):
         ended = checkout.bench(*words, "--base", git(checkout.root, "rev-parse", "HEAD").strip(), "--head", commit)
         assert ended.status == 1 and f"{commit} is no commit of the branch" in ended.err and not ended.outputs
+
+
+SOME = """
+[suites.some]
+about = "each subject under what it serves"
+partial = true
+subjects = ["alpha/jvm/pg", "gamma/jvm/pg"]
+scenarios = ["hello", "fruits"]
+blocks = 4
+budget = "80h"
+phases = [{ kind = "closed", time = "30m" }]
+"""
+
+
+def test_a_partial_suite_takes_the_time_of_the_trials_that_are_run(checkout: Checkout) -> None:
+    bench, apps = checkout.root / "bench.toml", checkout.root / "apps"
+    shutil.copytree(apps / "beta", apps / "gamma")
+    edit(checkout, "apps/gamma/variant.toml", '["hello", "fruits"]', '["hello"]')
+    bench.write_text(bench.read_text() + SOME)
+    for only, scenarios in (((), "hello,fruits"), (("gamma",), "hello")):
+        words = ("--event", "push", "--suite", "some", "--only", ",".join(only), "--host", "lab")
+        campaign = checkout.bench("ci", "plan", *words).outputs
+        selection = Selection(suite="some", only=only, seed=1)
+        plan = make_plan(read_catalog(checkout.root), selection, host(), LAB, "taskset", session="x")
+        assert (campaign["scenarios"], campaign["minutes"]) == (scenarios, str(round(plan.expected_s / 60)))
+    question = ("ci", "question", "--suite", "some", "--only", "alpha/jvm/pg,gamma/jvm/pg", "--host", "lab")
+    assert checkout.bench(*question).outputs["scenarios"] == "hello"
 
 
 NIGHTLY = """
