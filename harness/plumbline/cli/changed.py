@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plumbline.model.text import printable
 from plumbline.verdicts.judge.wording import counted
 
 if TYPE_CHECKING:
@@ -81,8 +82,11 @@ def document(base: str, effect: Effect) -> dict[str, Any]:
 
 
 def table(base: str, effect: Effect) -> str:
-    """Return the effect of a change as text: first the affected subjects, then the files that affect nothing."""
-    return "\n".join(_lines(base, effect))
+    """Return the effect of a change as text: first the affected subjects, then the files that affect nothing.
+
+    Whoever opens a pull request chose the names of its files.
+    """
+    return "\n".join(map(printable, _lines(base, effect)))
 
 
 def _lines(base: str, effect: Effect) -> Iterator[str]:

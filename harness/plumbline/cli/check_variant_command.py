@@ -142,7 +142,8 @@ def command(
         ]
         print_json({"variant": asked_for, "holds": holds, "stopped": stopped, "parts": parts})
     else:
-        click.echo("\n".join(_lines(rows)))
+        for line in _lines(rows):
+            say(line, err=False)
         if stopped:
             say("Nothing was asked after the first kind of failure; with --all everything is.")
         if variant.spec.only_in:

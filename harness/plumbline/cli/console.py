@@ -64,8 +64,8 @@ def user_paths() -> Paths:
 
 
 def print_json(document: Any) -> None:
-    """Print one JSON document on standard output."""
-    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    """Print one JSON document on standard output, in ASCII: a name of a file may hold what no terminal should get."""
+    sys.stdout.write(json.dumps(document, indent=1) + "\n")
 
 
 def report_session(finished: FinishedSession, document: Mapping[str, Any] | None, *closing_lines: str) -> None:

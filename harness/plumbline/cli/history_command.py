@@ -111,7 +111,7 @@ def command(
         from .history_document import lines
 
         for line in lines(analysis, equal_sides):
-            click.echo(line)
+            say(line, err=False)
     return int(any(alert.state in UNSOLVED for alert in analysis.alerts))
 
 

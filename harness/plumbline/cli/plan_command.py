@@ -15,7 +15,7 @@ from plumbline.subjects.plan.make import Selection
 from .changed import changed, document, matrix
 from .changed import table as changed_table
 from .clustered import ClusterChoice, kubernetes, with_cluster_options
-from .console import ROOT, app_option, json_option, print_json
+from .console import ROOT, app_option, json_option, print_json, say
 from .plan_table import table
 from .selecting import with_selection_options
 
@@ -145,7 +145,7 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
         if reason is not None:
             refused_subjects.setdefault(f"{SUBJECT} is unavailable: {reason}", []).append(text)
     for line in refusals(refused_subjects):
-        click.echo(line)
+        say(line, err=False)
     if builds_native:
         memory = context.native_memory()
         click.echo(f"To build a native image {memory.said}. {memory.lacking or ''}".rstrip())

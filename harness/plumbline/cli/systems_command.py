@@ -35,7 +35,8 @@ def command(write: bool, check: bool, as_json: bool) -> int:
     if as_json:
         print_json(table)
     else:
-        click.echo(as_markdown(table))
+        for line in as_markdown(table).splitlines():
+            say(line, err=False)
         if missing := unchecked_subjects(catalog, ledger):
             for line in ("No run has checked these subjects of the suites:", *missing):
                 say(line)

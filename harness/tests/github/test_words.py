@@ -102,6 +102,12 @@ def test_an_annotation_is_one_command() -> None:
     assert command_line == "::error file=a%2Cb%3Ac.toml,line=3::a%0A::warning::b 100%25"
 
 
+def test_an_annotation_and_a_summary_take_any_text(tmp_path: Path) -> None:
+    assert annotation("error", "a\x1b[31m\r\n\udcff\u202e") == "::error::a\ufffd[31m%0A\ufffd\ufffd"
+    summary("a \udcff\n", {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")})
+    assert (tmp_path / "summary").read_text() == "a \\udcff\n"
+
+
 COMMAND = re.compile(r"(?:^|[\r\n])\s*::|##\[")
 
 

@@ -53,6 +53,14 @@ def test_a_flat_series_is_fine(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == "1 series of 60 sessions, 0 changes.\n"
 
 
+def test_names_in_a_file_cannot_move_the_cursor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    older, newer = ({"env": {"jdk": f"\x1b[2J{release}\udcff"}} for release in (25, 26))
+    given = [*points([100] * 50, **older), *points([90] * 40, **newer)]
+    assert run("--series", written(tmp_path, {"name": "\x1b]0;x\x07", "series": given})) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 3 and all(line.isprintable() for line in lines)
+
+
 def test_environment_and_label(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     calm = [{**point, "env": {"kernel": "6.12", "jdk": "25"}} for point in points([100] * 40)]
     after_kernel = [{**point, "env": {"kernel": "6.13", "jdk": "25"}} for point in points([90] * 40)]

@@ -92,7 +92,7 @@ def index_command(data: Path, check: bool) -> int:
     if check:
         wrong_paths = list(differing(data))
         for path in wrong_paths:
-            click.echo(f"{path} is not what the records say.")
+            say(f"{path} is not what the records say.", err=False)
         click.echo(f"{len(wrong_paths)} indexes differ.")
         return 1 if wrong_paths else 0
     indexes = rebuilt(data)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from plumbline.reporting.github.workflow import summary
-from ..console import json_option, print_json
+from ..console import json_option, print_json, say
 
 
 @click.command(epilog="Example: GITHUB_REPOSITORY=owner/name GITHUB_TOKEN=… ./bench ci settings")
@@ -30,7 +30,7 @@ def settings_command(as_json: bool) -> int:
     else:
         for setting in checked:
             wish = "" if setting.answer == "as wanted" else f"; wanted: {setting.wanted} ({setting.where})"
-            click.echo(f"{setting.answer:10} {setting.name}: {setting.seen}{wish}")
+            say(f"{setting.answer:10} {setting.name}: {setting.seen}{wish}", err=False)
         rows = [
             (setting.answer, *map(plain, (setting.name, setting.seen, setting.wanted, setting.where)))
             for setting in checked

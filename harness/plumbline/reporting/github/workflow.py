@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.archive.record.markdown import escaped
+from plumbline.model.text import printable
 
 # The most that GitHub takes from one step.
 SUMMARY_BYTES = 1024 * 1024
@@ -39,7 +40,7 @@ def outputs(values: Mapping[str, str], environ: Mapping[str, str] | None = None)
 
 def summary(markdown: str, environ: Mapping[str, str] | None = None) -> None:
     """Append a text to the job summary, or print it to standard error. A text that is too long is cut at a line."""
-    content = markdown.encode()
+    content = markdown.encode(errors="backslashreplace")
     if len(content) > SUMMARY_BYTES:
         cut = content[: SUMMARY_BYTES - 200].rpartition(b"\n")[0]
         content = cut + b"\n\nThe rest is in the artifact: a summary takes no more.\n"
@@ -95,7 +96,7 @@ def annotation(level: str, message: str, file: str | None = None, line: int | No
 
 
 def _escaped_data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return "%0A".join(printable(line).replace("%", "%25") for line in text.splitlines())
 
 
 def _escaped_property(text: str) -> str:

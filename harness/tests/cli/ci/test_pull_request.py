@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -84,6 +86,36 @@ def test_a_new_variant_has_nothing_to_be_compared_with(checkout: Checkout) -> No
     assert "nothing to compare it with: `gamma/jvm/pg`" in ended.summary
     assert json.loads(ended.outputs["variants"]) == ["gamma"]
     assert "`contract` holds to the contract: `gamma`" in ended.summary
+
+
+# Not UTF-8, a second line, an escape sequence, a command of the runner's, and text that goes from right to left.
+NAMES = (b"\xff\xfe.txt", b"a\n::error::b", b"\x1b]0;x\x07", "apps/beta/\x9b2J\u202e```".encode())
+
+
+@pytest.mark.parametrize("actions", ["true", "false"])
+def test_names_of_files_reach_no_terminal_as_they_are(checkout: Checkout, actions: str) -> None:
+    git(checkout.root, "checkout", "-q", "-b", "branch")
+    for name in NAMES:
+        path = os.path.join(os.fsencode(checkout.root), name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        Path(os.fsdecode(path)).write_text("words\n")
+    since = ("plan", "--changed-since", "HEAD")
+    table = checkout.bench(*since, GITHUB_ACTIONS=actions)
+    in_pr = checkout.bench("ci", "pr", "--base", "main", GITHUB_ACTIONS=actions)
+    assert (table.status, in_pr.status) == (0, 0), (table.err, in_pr.err)
+    for text in (table.out, in_pr.summary):
+        assert text.replace("\n", "").isprintable() and "\n::" not in text and ".txt: " in text
+    document = checkout.bench(*since, "--json", GITHUB_ACTIONS=actions).out
+    assert document.isascii()
+    assert {os.fsencode(file["path"]) for file in json.loads(document)["files"]} >= set(NAMES[:1] + NAMES[2:])
+
+
+def test_a_folder_whose_name_is_not_utf_8_is_refused(checkout: Checkout) -> None:
+    variant = Path(os.fsdecode(os.fsencode(checkout.root / "apps") + b"/\xff\x9b2J"))
+    shutil.copytree(checkout.root / "apps/beta", variant)
+    (variant / "variant.toml").write_text("x = 1\n")
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 1 and ended.out.startswith("::error") and ended.out.strip().isprintable(), ended.err
 
 
 INVALID = {
