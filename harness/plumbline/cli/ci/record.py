@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,32 +89,19 @@ def record_command(
 def join_command(folder: Path, hosts: str, into: Path) -> None:
     """Join the sessions of equal hosts, each with blocks of its own, in one session with one record.
 
-    Each session is checked and verified first, whoever made it; one that is not as recorded is left out, and its host
-    is named as lost. The joined session is verified like every other. The session of a single host stays as it is.
-    Exit status 1: no session is as recorded. 2: the hosts or what they measured are not equal. 3: no host left a
-    session.
+    Each session is checked and verified first, whoever made it. A session is left out where it is not as recorded, of
+    other versions than this checkout, or of a host that --hosts does not name; an annotation says why, and its host is
+    named as lost. The joined session is verified like every other. The session of a single host stays as it is.
+    Exit status 1: no session is as recorded. 2: no session is of these versions and hosts, or the hosts or what they
+    measured are not equal. 3: no host left a session.
     """
     from plumbline.archive.record.assemble import joined
     from plumbline.archive.record.join import parts_of
     from plumbline.archive.record.write import write_record
-    from plumbline.model.errors import UsageError
-    from plumbline.model.record import Versions
     from plumbline.verdicts.contract import WORKLOAD_VERSION
-    from plumbline.verdicts.figures.compute import FIGURES_VERSION
-    from plumbline.verdicts.judge.referee import RULES_VERSION
 
     expected_hosts = [name for name in hosts.split(",") if name]
-    sessions = _sessions(folder)
-    today = Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=WORKLOAD_VERSION)
-    for record, _ in sessions:
-        if record.versions != today:
-            raise UsageError(
-                f"{record.plan.session} is of other rules, figures or workload than this checkout.",
-                "Join sessions in a checkout of the commit that measured them.",
-            )
-        for name in (record.host.name, record.plan.host):
-            if name not in expected_hosts:
-                raise UsageError(f"No blocks were for the host {name}.", "Name it by --hosts.")
+    sessions = _sessions(folder, expected_hosts)
     present_hosts = {record.host.name for record, _ in sessions}
     lost_hosts = tuple(name for name in expected_hosts if name not in present_hosts)
     joined_session, evidence = sessions[0]
@@ -131,23 +119,26 @@ def join_command(folder: Path, hosts: str, into: Path) -> None:
     )
 
 
-def _sessions(folder: Path) -> list[tuple[Record, dict[int, Evidence]]]:
-    """Return the sessions below a folder that stood every check; each other session is named in an annotation.
+def _sessions(folder: Path, hosts: Container[str]) -> list[tuple[Record, dict[int, Evidence]]]:
+    """Return the sessions of these hosts below a folder that stood every check; an annotation names each other session.
 
-    Raises AnswerIsNo where no session stood every check, and CannotGoOn where there is no session.
+    Raises the first reason where no session stood every check, and CannotGoOn where there is no session.
     """
     from plumbline.archive.data.check import well_formed
     from plumbline.archive.record.gate import opened
     from plumbline.archive.record.layout import session_folders
-    from plumbline.model.errors import AnswerIsNo, CannotGoOn
+    from plumbline.model.errors import AnswerIsNo, CannotGoOn, PlumblineError, UsageError
     from ..console import say
 
-    sessions, errors = [], []
+    sessions = []
+    errors: list[PlumblineError] = []
     for session in session_folders(folder):
         try:
             well_formed(session)
-            sessions.append(opened(session, say))
-        except AnswerIsNo as error:
+            record, evidence = opened(session, say)
+            _require_ours(record, hosts)
+            sessions.append((record, evidence))
+        except (AnswerIsNo, UsageError) as error:
             annotate("error", f"{session.name} is left out: {error.problem}")
             errors.append(error)
     if not sessions and errors:
@@ -155,6 +146,24 @@ def _sessions(folder: Path) -> list[tuple[Record, dict[int, Evidence]]]:
     if not sessions:
         raise CannotGoOn(f"No host left a session below {folder}.", "Measure again.")
     return sessions
+
+
+def _require_ours(record: Record, hosts: Container[str]) -> None:
+    """Check that a record has the versions of this checkout, and is of one of these hosts. Raises UsageError."""
+    from plumbline.model.errors import UsageError
+    from plumbline.model.record import Versions
+    from plumbline.verdicts.contract import WORKLOAD_VERSION
+    from plumbline.verdicts.figures.compute import FIGURES_VERSION
+    from plumbline.verdicts.judge.referee import RULES_VERSION
+
+    if record.versions != Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=WORKLOAD_VERSION):
+        raise UsageError(
+            f"{record.plan.session} is of other rules, figures or workload than this checkout.",
+            "Join sessions in a checkout of the commit that measured them.",
+        )
+    for name in (record.host.name, record.plan.host):
+        if name not in hosts:
+            raise UsageError(f"No blocks were for the host {name}.", "Name it by --hosts.")
 
 
 @click.command(epilog="Example: ./bench ci check session/20260901T101500Z-lab-0a1b2c")

@@ -113,3 +113,21 @@ def test_a_host_whose_session_is_damaged_loses_its_blocks_alone(checkout: Checko
     assert f"::error::{folder.name} is left out: evidence/0003.json.gz is no intact gzip file" in ended.out
     (joined,) = into.iterdir()
     assert checkout.bench("verify", str(joined)).status == 0
+
+
+def test_a_host_that_nobody_asked_or_of_other_versions_takes_nothing_from_the_others(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    left(tmp_path / "sessions", on("lab-a", 3))
+    left(tmp_path / "sessions", on("lab-c", 2))
+    record, evidence = on("lab-b", 2)
+    older = record.versions.model_copy(update={"workload": record.versions.workload + 1})
+    left(tmp_path / "sessions", (record.model_copy(update={"versions": older}), evidence))
+    into = tmp_path / "session"
+    ended = checkout.bench("ci", "join", str(tmp_path / "sessions"), "--hosts", "lab-a,lab-b", "--into", str(into))
+    assert ended.status == 0, ended.err
+    assert (ended.outputs["hosts"], ended.outputs["lost"]) == ("lab-a", "lab-b")
+    reasons = ended.out.splitlines()
+    assert len(reasons) == 2 and all(line.startswith("::error::20260901T101500Z-lab-") for line in reasons)
+    assert "is of other rules, figures or workload than this checkout." in reasons[0]
+    assert reasons[1].endswith("lab-c-2c3d4e is left out: No blocks were for the host lab-c.")
