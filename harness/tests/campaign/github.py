@@ -124,12 +124,20 @@ def _compare(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any
         kind, *names = row.split("\t")
         previous = {"previous_filename": names[0]} if len(names) == 2 else {}
         files.append({"filename": names[-1], "status": words[kind[0]], **previous})
-    rows = git(hub.bare, "log", "--reverse", "--format=%H %T %ce", f"{base}..{head}").splitlines()
+    rows = git(hub.bare, "log", "--reverse", "--format=%H %T %ce %P", f"{base}..{head}").splitlines()
     commits = [
-        {"sha": sha, "commit": {"tree": {"sha": tree}, "committer": {"email": email}}}
-        for sha, tree, email in map(str.split, rows)
+        {
+            "sha": sha,
+            "commit": {"tree": {"sha": tree}, "committer": {"email": email}},
+            "parents": [{"sha": parent} for parent in parents],
+        }
+        for sha, tree, email, *parents in map(str.split, rows)
     ]
-    return 200, {"merge_base_commit": {"sha": merge_base}, "commits": commits, "files": files[:300]}
+    return 200, {
+        "merge_base_commit": {"sha": merge_base},
+        "commits": _paged(commits, query),
+        "files": files[:300],
+    }
 
 
 def _contents(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:

@@ -13,7 +13,7 @@ from plumbline.reporting.github.api import ApiError
 from plumbline.reporting.github.resolve import READ_WHOLE, Resolved, refused, resolve
 from plumbline.subjects.catalog.catalog import Catalog, read_catalog
 from plumbline.subjects.change.scope import FileChange
-from tests.change.checkout import JAVA, POM, VARIANT, files, make
+from tests.change.checkout import JAVA, POM, VARIANT, files, git, make, write
 from tests.github.forge import Forge
 
 HEAD, BASE, FORK_POINT = "a" * 40, "b" * 40, "c" * 40
@@ -53,6 +53,10 @@ def file(name: str = APP, **changes: Any) -> dict[str, Any]:
     return {"filename": name, "status": "modified", **changes}
 
 
+def commit(sha: str, *parents: str) -> dict[str, Any]:
+    return {"sha": sha, "parents": [{"sha": parent} for parent in parents]}
+
+
 def asked(
     forge: Forge,
     catalog: Catalog,
@@ -67,6 +71,7 @@ def asked(
     forge.on("GET", "/actions/runs", {"total_count": 1, "workflow_runs": [run()] if runs is None else runs})
     compared = {"merge_base_commit": {"sha": FORK_POINT}, "files": list(rows) or [file()]}
     forge.on("GET", f"/compare/{BASE}...{HEAD}", compared)
+    forge.on("GET", f"/compare/{FORK_POINT}...{BASE}", {"commits": [commit(BASE, FORK_POINT)]})
     for name, (base_text, head_text) in (contents or {}).items():
         sides = iter((base_text.encode(), head_text.encode()))
         forge.on("GET", f"/contents/{name}", lambda sides=sides: next(sides))
@@ -241,6 +246,55 @@ def test_a_file_that_moves_away_counts_by_both_names(forge: Forge, catalog: Cata
     moved = file(APP, status="renamed", previous_filename="harness/plumbline/measuring/run/trial.py")
     with pytest.raises(AnswerIsNo, match="outside the applications"):
         asked(forge, catalog, moved)
+
+
+@pytest.mark.parametrize(("start", "said"), [("main", None), ("side", "a commit of a side branch")])
+def test_what_a_merged_side_branch_took_back_is_not_measured(
+    forge: Forge, catalog: Catalog, tmp_path: Path, start: str, said: str | None
+) -> None:
+    """A commit of a side branch changes a shared module, and the next one takes that back before the merge."""
+    root = make(tmp_path / "tree", files())
+
+    def committed(path: str, text: str) -> str:
+        write(root, path, text)
+        git(root, "add", "--all")
+        git(root, "commit", "-q", "-m", "change")
+        return git(root, "rev-parse", "HEAD")
+
+    def compared(base: str, head: str) -> None:
+        merge_base = git(root, "merge-base", base, head)
+        rows = [row.split() for row in git(root, "log", "--format=%H %P", f"{base}..{head}").splitlines()]
+        names = git(root, "diff", "--name-only", merge_base, head).splitlines()
+        answer = {
+            "merge_base_commit": {"sha": merge_base},
+            "commits": [commit(*row) for row in rows],
+            "files": [file(name) for name in names],
+        }
+        forge.on("GET", f"/compare/{base}...{head}", answer)
+
+    forks = {"main": git(root, "rev-parse", "HEAD")}
+    git(root, "checkout", "-q", "-b", "side")
+    forks["side"] = committed("apps/domain/pom.xml", "<project><!-- of theirs --></project>\n")
+    committed("apps/domain/pom.xml", files()["apps/domain/pom.xml"])
+    git(root, "checkout", "-q", "main")
+    committed("README.md", "more\n")
+    git(root, "merge", "-q", "--no-ff", "-m", "merge", "side")
+    tip = git(root, "rev-parse", "HEAD")
+    git(root, "checkout", "-q", "-b", "topic", forks[start])
+    head = committed(APP, JAVA.format(note="other"))
+    compared(tip, head)
+    compared(forks[start], tip)
+    forge.on(
+        "GET",
+        "/pulls/12",
+        pull(head={"sha": head, "repo": {"full_name": "someone/name"}}, base={"sha": tip, "ref": "main", "repo": OURS}),
+    )
+    forge.on("GET", "/actions/runs", {"total_count": 1, "workflow_runs": [run(head_sha=head)]})
+    if said is None:
+        assert resolve(forge.api(), catalog, 12, head, "pr.yml").base == forks[start]
+    else:
+        with pytest.raises(AnswerIsNo, match=said):
+            resolve(forge.api(), catalog, 12, head, "pr.yml")
 
 
 def test_a_new_variant_is_measured_once_it_is_merged(forge: Forge, catalog: Catalog) -> None:

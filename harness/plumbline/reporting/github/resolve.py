@@ -1,7 +1,8 @@
 """Decide whether a pull request may be measured on hardware of our own: the forge answers every question, and nothing
 else is believed.
 
-open? -> head is the commit that a maintainer looked at? -> its hosted run passed? -> changes on the allowlist?
+open? -> head is the commit that a maintainer looked at? -> its hosted run passed? -> begun at a state of the branch?
+-> changes on the allowlist?
 
 The allowlist is what a pull request may change and still be measured before it is merged: applications
 (`apps/<variant>/**`), the catalog of versions, `[defaults]` and which subjects a suite has. Hosts, services, budgets,
@@ -162,6 +163,7 @@ def resolve(
     run_id = _passed_run(api, workflow, head, repository)
     comparison = api.get(api.path("compare", f"{base}...{head}"))
     fork_point = str(comparison["merge_base_commit"]["sha"])
+    _require_once_tip(api, number, fork_point, base)
     changes = _changes(api, comparison["files"], number, fork_point, head)
     for change in changes:
         if reason := refused(change, catalog):
@@ -175,6 +177,24 @@ def resolve(
         raise AnswerIsNo(f"Pull request {number} changes nothing that is measured.")
     choice = chosen(change_effect, change_effect.subjects, spec.scenarios, spec.budget * scale)
     return Resolved(number, head, fork_point, repository, run_id, choice.subjects, choice.scenarios)
+
+
+def _require_once_tip(api: Api, number: int, fork_point: str, base: str) -> None:
+    """Check that the branch itself once stood at the commit that a pull request began from. Raises AnswerIsNo.
+
+    A side branch that was merged may hold a commit with files that a later commit took back: the branch never had them,
+    and they are no difference between that commit and the head of a pull request.
+    """
+    rows = api.pages(api.path("compare", f"{fork_point}...{base}"), "commits")
+    first_parents = {row["sha"]: row["parents"][0]["sha"] for row in rows if row["parents"]}
+    commit = base
+    while commit in first_parents:
+        commit = first_parents[commit]
+    if commit != fork_point:
+        raise AnswerIsNo(
+            f"Pull request {number} begins at {fork_point[:12]}, a commit of a side branch that was merged later.",
+            "Merge the branch that it goes to into it, or rebase it.",
+        )
 
 
 def _checked_pull(pull: Mapping[str, Any], repository: str, number: int, head: str) -> str:
