@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shlex
 
@@ -9,6 +10,7 @@ import click
 import pytest
 
 from plumbline.cli import bench
+from plumbline.reporting.publish.publish import PublishOptions
 from .reading import run_scripts
 
 _BENCH = re.compile(r"\./bench (?P<words>.*?)(?= \|\| | && |$)", re.MULTILINE)
@@ -53,6 +55,12 @@ def problem(line: str) -> str | None:
     if arguments > len(wanted) and all(option.nargs == 1 for option in wanted):
         return "an argument too many"
     return None
+
+
+def test_the_pages_get_the_evidence_of_every_session_that_they_show() -> None:
+    (fetched,) = [match[1] for call in CALLS if (match := re.search(r"ci data .* --newest (\d+)", call))]
+    recent = {field.name: field.default for field in dataclasses.fields(PublishOptions)}["recent"]
+    assert isinstance(recent, int) and int(fetched) > recent
 
 
 def test_there_are_calls() -> None:

@@ -29,14 +29,26 @@ if TYPE_CHECKING:
     metavar="SESSION",
     help="Fetch its evidence too; '*' for all. May be repeated.",
 )
-def data_command(out: Path, remote: str, branch: str, evidence: tuple[str, ...]) -> None:
+@click.option(
+    "--newest",
+    type=click.IntRange(1),
+    default=None,
+    metavar="N",
+    help="Fetch the evidence of the N newest sessions too.",
+)
+def data_command(out: Path, remote: str, branch: str, evidence: tuple[str, ...], newest: int | None) -> None:
     """Make a small copy of the data branch in the new folder OUT: one commit deep, without evidence.
 
     OUT is empty, and the output `commit` too, as long as there is no such branch.
     """
-    from plumbline.archive.data.branch import clone
+    from plumbline.archive.data.branch import add_evidence, clone
+    from plumbline.archive.data.layout import RUNS
+    from plumbline.archive.record.layout import session_folders
 
     commit = clone(remote, out, branch=branch, token=token(), evidence=evidence)
+    if newest is not None and (folders := session_folders(out / RUNS)):
+        # Folders are sorted by month and id, which begins with the time.
+        add_evidence(out, [folder.name for folder in folders[-newest:]], token())
     outputs({"commit": commit or ""})
 
 

@@ -59,10 +59,23 @@ def test_a_session_that_does_not_land_says_the_one_command(checkout: Checkout, t
 
 def test_no_data_branch_yet(checkout: Checkout, tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote")
-    ended = checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote))
+    ended = checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote), "--newest", "90")
     assert ended.status == 0 and ended.outputs == {"commit": ""}
     assert list((tmp_path / "copy").iterdir()) == []
     assert checkout.bench("ci", "heartbeat", str(tmp_path / "copy")).status == 1
+
+
+@pytest.mark.parametrize("newest", [2, 90])
+def test_a_copy_has_the_evidence_of_the_newest_sessions_alone(checkout: Checkout, tmp_path: Path, newest: int) -> None:
+    remote = bare(tmp_path / "remote")
+    sessions = [session(number) for number in range(3)]
+    for landing in sessions:
+        land_session(branch_of(remote), *landing)
+    names = sorted(record.plan.session for record, _ in sessions)
+    ended = checkout.bench("ci", "data", str(tmp_path / "copy"), "--remote", str(remote), "--newest", str(newest))
+    assert ended.status == 0, ended.err
+    folders = {path.parent.name for path in (tmp_path / "copy").rglob("evidence")}
+    assert folders == set(names[-newest:])
 
 
 def test_an_index_that_is_not_what_the_records_say(checkout: Checkout, tmp_path: Path) -> None:
