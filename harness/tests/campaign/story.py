@@ -34,6 +34,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     edited(checkout, SPIN, "private final int us;", f"{BALLAST}\n    private final int us;")
     commit(checkout, "A change that makes one application larger")
     git(checkout, "tag", TAG)
+    git(checkout, "push", "--quiet", "origin", TAG)
     (folder / "gitconfig").write_text(f'[url "{bare}"]\n    insteadOf = https://github.com/{REPOSITORY}\n')
     (folder / "artifacts").mkdir()
     (folder / "bin").mkdir()

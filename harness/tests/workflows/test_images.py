@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from plumbline.cli.changed import matrix
 from plumbline.machine.tools.container import ARTIFACT_LABEL, DIGEST_LABEL, JDK_LABEL, REVISION_LABEL
 from plumbline.measuring.cluster.images import images_of
+from tests.change.checkout import git
 from tests.checkout import CATALOG
 from tests.cluster.planned import PINS
 from .reading import ROOT, Job, workflows
@@ -37,7 +41,7 @@ def test_what_is_pushed_has_the_labels_of_what_is_measured() -> None:
     assert built["file"].startswith("apps/containers/") and built["file"].endswith(".Containerfile")
 
 
-@pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
+@pytest.mark.parametrize("job", [JOBS["image"], JOBS["observer"]], ids=str)
 def test_every_image_says_what_it_is_and_how_it_was_made(job: Job) -> None:
     inputs = by_action(job)
     built = inputs["docker/build-push-action"]
@@ -60,9 +64,34 @@ def test_images_are_pushed_by_the_names_that_a_session_takes(subject: str) -> No
 def pushed_by(job: str, image: str) -> set[str]:
     """The names by which a job pushes its image; `image` is the name of an artifact's image in the matrix."""
     names = by_action(JOBS[job])["docker/metadata-action"]
-    tags = [line.removeprefix("type=raw,value=") for line in names["tags"].splitlines()]
+    tags = [line.removeprefix("type=raw,value=").partition(",enable=")[0] for line in names["tags"].splitlines()]
     pushed = names["images"].replace("${{ github.repository }}", "owner/repo")
     return {f"{pushed.replace('${{ matrix.image }}', image)}:{tag}" for tag in tags}
+
+
+@pytest.mark.parametrize(
+    ("tag", "is_latest"), [("v0.9.0", False), ("v0.10.0", True), ("v0.11.0-rc.1", False), ("v0.10.1", False)]
+)
+def test_only_the_newest_release_is_the_latest(tmp_path: Path, tag: str, is_latest: bool) -> None:
+    """By the order of versions, whatever was tagged last; v0.10.1 is taken back."""
+    remote, output = tmp_path / "remote", tmp_path / "output"
+    remote.mkdir()
+    git(remote, "init", "-q")
+    git(remote, "commit", "-q", "--allow-empty", "-m", "a release")
+    for other in ("v0.10.0", "v0.11.0-rc.1", "v0.9.0", "x/v9.0.0", "v-next"):
+        git(remote, "tag", other)
+    (step,) = JOBS["latest"].steps
+    output.touch()
+    environ = {**os.environ, "TAG": tag, "REMOTE": str(remote), "GITHUB_OUTPUT": str(output)}
+    subprocess.run(["bash", "-e", "-c", step["run"]], check=True, env=environ)
+    assert output.read_text() == ("latest=true\n" if is_latest else "")
+
+
+def test_the_latest_names_wait_for_that_answer() -> None:
+    for name in ("image", "observer"):
+        tags = by_action(JOBS[name])["docker/metadata-action"]["tags"].splitlines()
+        assert JOBS[name].body["needs"] == "latest"
+        assert tags[1:] == ["type=raw,value=latest,enable=${{ needs.latest.outputs.is == 'true' }}"]
 
 
 def test_the_image_of_observers_is_the_one_that_is_baked_by_hand() -> None:

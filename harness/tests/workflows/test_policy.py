@@ -23,6 +23,7 @@ GRANTS: dict[str, dict[str, str]] = {
     "_attest.yml:sign": {"id-token": "write", "attestations": "write"},
     "_attest.yml:verify": {"attestations": "read", "contents": "read"},
     "_images.yml:image": {"contents": "read", "packages": "write"},
+    "_images.yml:latest": {},
     "_images.yml:observer": {"contents": "read", "packages": "write"},
     "_measure.yml:draw": {},
     "_publish.yml:keep": {"contents": "write"},
