@@ -127,11 +127,13 @@ def _say_unavailable(plan: Plan, context: Context) -> None:
     """
     from plumbline.measuring.build.builder import unavailable
     from plumbline.measuring.run.conditions import why_unavailable
-    from plumbline.model.subject import is_native
+    from plumbline.model.subject import Subject, is_native
+    from plumbline.subjects.plan.declared import engine_of
 
     scratch = context.paths.scratch
     existing_folder = next(folder for folder in (scratch, *scratch.parents) if folder.exists())
-    folder = existing_folder if context.host_spec.database == "embedded" else None
+    engine = engine_of(map(Subject.parse, plan.subjects))
+    folder = existing_folder if context.database_place(engine) == "embedded" else None
     builds_native = False
     refused_subjects: dict[str, list[str]] = {}
     for text in plan.subjects:

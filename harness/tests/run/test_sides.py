@@ -114,6 +114,9 @@ def test_a_duet_needs_two_servers(clone: Path) -> None:
     there.__dict__["host_name"] = "elsewhere"
     with pytest.raises(UsageError, match="a database server for each side"):
         comparison_plan_of(there, "vertx-pg", "vertx-pg+db-tls=require", Wish())
+    # The address is that of a PostgreSQL.
+    sides = ("quarkus-rest-orm/jvm/mysql", "quarkus-rest-orm/jvm/mysql+db-tls=require")
+    assert comparison_plan_of(there, *sides, Wish()).design == "duet"
 
 
 def test_an_export_is_the_commit_and_not_the_tree(clone: Path) -> None:

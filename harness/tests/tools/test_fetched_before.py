@@ -61,7 +61,7 @@ def context_of(box: Toolbox, database: str) -> Context:
     ],
 )
 def test_a_database_elsewhere_is_not_reached_over_loopback(mirrored: Toolbox, database: str, network: str) -> None:
-    assert context_of(mirrored, database).network == network
+    assert context_of(mirrored, database).network("pg") == network
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, HostFacts, HostReading, Topology
 from plumbline.model.plan import Network, Plan
+from plumbline.model.subject import Engine
 from plumbline.subjects.plan.proofs import Means
 from plumbline.verdicts.judge.wording import listed
 from .api import ClusterApi, open_api
@@ -136,9 +137,9 @@ class ClusterContext(Context):
         is_shared_alike = sets.sharing("db") == self.sets.sharing("db")
         return is_shared_alike and all(len(sets.of(role)) <= len(self.sets.of(role)) for role in CLUSTER_ROLES)
 
-    @property
-    def network(self) -> Network:
-        """The cluster's own network, between pods."""
+    def network(self, engine: Engine) -> Network:
+        """Return the cluster's own network, between pods."""
+        del engine
         return "cluster"
 
     @property
@@ -146,9 +147,9 @@ class ClusterContext(Context):
         """Kubernetes: the CPU managers of the kubelets hold roles on their CPUs."""
         return "kubernetes"
 
-    @cached_property
-    def means(self) -> Means:
-        """The proofs that are possible in a cluster: none."""
+    def means(self, engine: Engine) -> Means:
+        """Return the proofs that are possible in a cluster: none."""
+        del engine
         return Means(_NO_PROOF, _NO_PROOF)
 
     def tools_elsewhere(self, evidence: Collection[Evidence]) -> Tools:

@@ -208,10 +208,13 @@ class Context:
             return Sandbox(Launcher(), namespace)
         return choose_placement(self.proc, self.topology, is_root=os.geteuid() == 0, wanted=self.host_spec.placement)
 
-    @property
-    def network(self) -> Network:
-        """The way from load to application and on to the database."""
-        host = urlsplit(self.host_spec.database).hostname
+    def database_place(self, engine: Engine) -> str:
+        """Return where the database of a session is: bench.toml says so of PostgreSQL; MySQL is this host's own."""
+        return "embedded" if engine == "mysql" else self.host_spec.database
+
+    def network(self, engine: Engine) -> Network:
+        """Return the way from load to application and on to the database of a session."""
+        host = urlsplit(self.database_place(engine)).hostname
         return "loopback" if host in (None, "localhost", "127.0.0.1", "::1") else "remote database"
 
     @property
@@ -219,13 +222,12 @@ class Context:
         """The name of the means by which roles are held on their CPUs."""
         return self.placement.name
 
-    @cached_property
-    def means(self) -> Means:
-        """The proofs that are possible here (rules R2 and R6)."""
+    def means(self, engine: Engine) -> Means:
+        """Return the proofs that are possible here in a session on this engine (rules R2 and R6)."""
         why_fixed = None
         if isinstance(self.placement, Sandbox):
             why_fixed = "The launcher gives each role its CPUs once for a session."
-        is_elsewhere = self.network == "remote database"
+        is_elsewhere = self.network(engine) == "remote database"
         why_elsewhere = "This host can give its CPUs to no database on another host." if is_elsewhere else None
         return Means(self.placement.cannot_limit(), why_fixed, why_elsewhere)
 
@@ -268,7 +270,7 @@ class Context:
     def database(
         self, engine: Engine, spawner: Spawner, session: str, scratch: Path, logs: Path, sets: CpuSets
     ) -> AbstractContextManager[HostedDatabase]:
-        """Return a context with a running database of the engine; bench.toml says which PostgreSQL this host has."""
+        """Return a context with a running database of the engine."""
         setup = DatabaseSetup(
             box=self.box,
             spawner=spawner,

@@ -22,6 +22,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets
 from plumbline.model.plan import Plan, PlannedTrial, Scenario
 from plumbline.model.record import Record
+from plumbline.model.subject import Subject
 from plumbline.subjects.plan.compare import make_comparison
 from plumbline.subjects.plan.declared import control_of, engine_of
 from plumbline.subjects.plan.detectable import detectable, leading_noise, level_of_orders
@@ -37,24 +38,23 @@ from .sources import resolve_commit
 
 def plan_session(context: Context, selection: Selection) -> Plan:
     """Plan a session; its night is tonight (in UTC) if the selection has none. Raises UsageError."""
+    selection = _with_night(selection)
     plan = make_plan(
         context.catalog,
-        _with_seed(_with_night(selection)),
+        _with_seed(selection),
         context.host,
         context.sets,
         context.held_by,
         session=_new_session_id(context),
         noise=context.noise(),
-        means=context.means,
+        means=context.means(engine_of(map(Subject.parse, subjects_of(context, selection)))),
     )
     return _with_network(context, plan)
 
 
 def _with_network(context: Context, plan: Plan) -> Plan:
-    """Return the plan with its network. MySQL is always this host's own, whatever bench.toml says of PostgreSQL."""
-    engine = engine_of(plan.subject(id_) for id_ in plan.subjects)
-    is_own = engine == "mysql" and context.network == "remote database"
-    return plan.model_copy(update={"network": "loopback" if is_own else context.network})
+    """Return the plan with the network of its database."""
+    return plan.model_copy(update={"network": context.network(engine_of(map(Subject.parse, plan.subjects)))})
 
 
 def subjects_of(context: Context, selection: Selection) -> tuple[str, ...]:
@@ -186,7 +186,8 @@ def _plan_for_host(
     without_proofs = tuple(trial.model_copy(update={"host": None}) for trial in plan.trials if trial.proof is None)
     duet = any(trial.sets is not None for trial in without_proofs)
     if duet:
-        require_server_for_each_side(context, "Reproduce it on another host")
+        engine = engine_of(map(Subject.parse, plan.subjects))
+        require_server_for_each_side(context, engine, "Reproduce it on another host")
     trials = _moved_to_places(context, without_proofs) if duet else without_proofs
     # The two trials of a pair of a duet run at once.
     one_by_one = [trial for trial in trials if not duet or trial.side != "head"]

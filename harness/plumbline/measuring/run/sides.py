@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from plumbline.machine.tools.git import Git, GitFailed
 from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSource
 from plumbline.model.errors import UsageError
-from plumbline.model.subject import Subject
+from plumbline.model.subject import Engine, Subject
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.catalog.reading import nearest
 from plumbline.subjects.plan.compare import design_for, planned_looks
+from plumbline.subjects.plan.declared import engine_of
 from plumbline.subjects.plan.make import Selection
 from plumbline.verdicts.judge.wording import counted, listed
 from .context import Context
@@ -49,14 +50,15 @@ def comparison_plan_of(context: Context, base: str, head: str, wish: Wish) -> Co
             "Compare two refs (with --only SUBJECT), or two subjects.",
         )
     design = wish.design or design_for(context.host)
-    if design == "duet":
-        require_server_for_each_side(context, "Compare by --design interleaved")
     _, suite = context.catalog.suite(wish.suite or context.catalog.bench.compare_suite)
     notes: list[str] = []
     if base_source.kind == "subject":
         contests = _contests_of_subjects(context.catalog, base, head, wish)
     else:
         contests = _contests_of_refs(context, sources, wish, notes)
+    if design == "duet":
+        engine = engine_of(Subject.parse(id_) for contest in contests for id_ in (contest.base, contest.head))
+        require_server_for_each_side(context, engine, "Compare by --design interleaved")
     scenarios_of(context, sources, contests, wish)
     looks, level = planned_looks(wish.most_pairs, once=wish.all_pairs)
     return ComparisonPlan(
@@ -72,9 +74,9 @@ def comparison_plan_of(context: Context, base: str, head: str, wish: Wish) -> Co
     )
 
 
-def require_server_for_each_side(context: Context, other_way: str) -> None:
+def require_server_for_each_side(context: Context, engine: Engine, other_way: str) -> None:
     """Check that a duet can have two database servers here. Raises UsageError that names the other way."""
-    if "://" in context.host_spec.database:
+    if "://" in context.database_place(engine):
         raise UsageError(
             "A duet needs a database server for each side, and bench.toml gives this host the address of one.",
             f"{other_way}, or let this host have an embedded database.",
