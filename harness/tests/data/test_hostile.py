@@ -278,6 +278,9 @@ def _tar(path: Path, *members: tuple[tarfile.TarInfo, bytes], **stated: str) -> 
         "app",
         "other/x",
         "app/../../../.ssh/authorized_keys",
+        # Two names in one, by the lines that a digest is made of; and a name that no text has.
+        "app/a\n0000  b",
+        "app/\udcff",
     ],
 )
 def test_a_pack_that_leaves_its_folder(tmp_path: Path, name: str) -> None:

@@ -119,7 +119,7 @@ def _extract(path: Path, into: Path) -> str:
                     raise AnswerIsNo(f"{path.name} holds too much.")
                 parts = PurePosixPath(member.name).parts
                 inside = parts[:1] == ("app",) and len(parts) > 1 and ".." not in parts
-                if not member.isreg() or "\0" in member.name or not (inside or member.name == "build.json"):
+                if not member.isreg() or not member.name.isprintable() or not (inside or member.name == "build.json"):
                     raise AnswerIsNo(f"{path.name} holds '{member.name[:80]}', which no pack does.")
                 if not inside:
                     continue
