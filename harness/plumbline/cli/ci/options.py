@@ -179,7 +179,7 @@ def _file_and_line(problem: str, root: Path) -> tuple[str | None, int | None]:
     if file_match is None:
         return None, None
     file = file_match[1] if file_match[1] == "bench.toml" else f"apps/{file_match[1]}"
-    line_match = re.search(r"line (\d+)", problem)
+    line_match = re.search(r"line (\d{1,9})\b", problem)
     if line_match:
         return file, int(line_match[1])
     try:

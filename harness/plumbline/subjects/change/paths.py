@@ -100,7 +100,7 @@ def _imported(script: Path, visited: set[Path]) -> set[Path]:
         return visited
     visited.add(path)
     text = path.read_text(encoding="utf-8", errors="replace")
-    for relative in re.findall(r"""(?:from|import)\s*\(?\s*["'](\.{1,2}/[^"']+)["']""", text):
+    for relative in re.findall(r"""(?:from|import)\s*\(?\s*["'](\.{1,2}/[^"'\0]+)["']""", text):
         # A script that loads a file may still name it when the file is gone.
         target = (path.parent / relative).resolve()
         visited |= _imported(target, visited) | {target}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -168,7 +169,7 @@ def _change(root: Path, name: bytes, before: bytes | None) -> FileChange:
 
 def _content(path: Path) -> bytes | None:
     if path.is_symlink():
-        return str(path.readlink()).encode()
+        return os.fsencode(path.readlink())
     return path.read_bytes() if path.is_file() else None
 
 

@@ -110,6 +110,18 @@ def test_names_of_files_reach_no_terminal_as_they_are(checkout: Checkout, action
     assert {os.fsencode(file["path"]) for file in json.loads(document)["files"]} >= set(NAMES[:1] + NAMES[2:])
 
 
+def test_odd_content_of_a_pull_request_is_an_answer(checkout: Checkout) -> None:
+    """A link to a name that is not UTF-8, a script that loads a name with a zero byte, and a huge line number."""
+    os.symlink(b"\xff", checkout.root / "apps" / "beta" / "link")
+    edit(checkout, "k6/lib/load.ts", "./deep.ts", "./de\0ep.ts")
+    edit(checkout, "k6/lib/rows.ts", "rows = 1", "rows = 2")
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 0 and "apps/beta/link" in ended.summary, ended.err
+    edit(checkout, "bench.toml", "blocks = 2", f'blocks = "line {"9" * 5000}"')
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert ended.status == 1 and ended.out.startswith("::error file=bench.toml,line="), ended.err
+
+
 def test_a_folder_whose_name_is_not_utf_8_is_refused(checkout: Checkout) -> None:
     variant = Path(os.fsdecode(os.fsencode(checkout.root / "apps") + b"/\xff\x9b2J"))
     shutil.copytree(checkout.root / "apps/beta", variant)
