@@ -204,6 +204,15 @@ OFF_THE_LIST: dict[str, tuple[str, Callable[[str], str], str]] = {
         changed("<modules>", "<repositories/><modules>"),
         "more than versions",
     ),
+    "an attribute": ("apps/pom.xml", changed("<plugins>", '<plugins implementation="x.Y">'), "more than versions"),
+    "another parent of an element": (
+        "apps/pom.xml",
+        changed(
+            "</artifactId><version>${jar-plugin.version}</version>",
+            "<version>${jar-plugin.version}</version></artifactId>",
+        ),
+        "more than versions",
+    ),
     "a flag that runs a program": (
         "apps/alpha/variant.toml",
         changed('"-jar", "app.jar"', '"-XX:OnOutOfMemoryError=sh x", "-jar", "app.jar"'),

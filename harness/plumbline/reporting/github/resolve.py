@@ -88,7 +88,7 @@ def _objections_to_suites(before: Mapping[str, Any], after: Mapping[str, Any]) -
 def _objections_to_parent_pom(change: FileChange) -> Iterator[str]:
     """Yield the objections to a change of the parent pom, of which only versions and modules may change."""
     try:
-        sides = [_elements_that_must_stay((side or b"").decode()) for side in (change.before, change.after)]
+        sides = [_what_must_stay((side or b"").decode()) for side in (change.before, change.after)]
     except (ElementTree.ParseError, ValueError):
         yield "it is no XML that we read"
         return
@@ -96,14 +96,14 @@ def _objections_to_parent_pom(change: FileChange) -> Iterator[str]:
         yield "more than versions and modules differ"
 
 
-def _elements_that_must_stay(text: str) -> list[tuple[str, str]]:
+def _what_must_stay(text: str) -> str:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ValueError("a document type could say anything")
     root = ElementTree.fromstring(text)
     for child in list(root):
         if child.tag.rpartition("}")[2] in ("properties", "modules"):
             root.remove(child)
-    return [(element.tag, (element.text or "").strip()) for element in root.iter()]
+    return ElementTree.canonicalize(ElementTree.tostring(root, encoding="unicode"), strip_text=True)
 
 
 def _objections_to_variant(change: FileChange) -> Iterator[str]:
