@@ -186,11 +186,12 @@ def check_command(session: Path, digests: tuple[str, ...], commit: str | None) -
 def logs_command(folder: Path) -> None:
     """Store the logs of each session at or below a folder as an asset of the release logs-YYYY-MM.
 
-    An asset is named by its SHA-256. Exit status 0 as well where the same logs are there already.
+    An asset is named by its SHA-256. Exit status 0 as well where the same logs are there already. A session without
+    logs, or that is none, ends the command once the logs of the others are kept.
     """
     from plumbline.archive.data.layout import month_of
     from plumbline.archive.record.layout import session_folders
-    from plumbline.model.errors import UsageError
+    from plumbline.model.errors import AnswerIsNo, UsageError
     from plumbline.reporting.github.api import Api
     from plumbline.reporting.github.releases import keep_logs, packed_logs
 
@@ -198,11 +199,18 @@ def logs_command(folder: Path) -> None:
     if not sessions:
         raise UsageError(f"There is no session at or below {folder}.", "Name a folder that holds some.")
     kept = []
+    errors: list[AnswerIsNo | UsageError] = []
     for session in sessions:
-        _, year, month = month_of(session.name).split("/")
-        name, content = packed_logs(session)
+        try:
+            _, year, month = month_of(session.name).split("/")
+            name, content = packed_logs(session)
+        except (AnswerIsNo, UsageError) as error:
+            errors.append(error)
+            continue
         address, _ = keep_logs(Api.of(os.environ), f"{year}-{month}", name, content)
         kept.append(address)
+    if errors:
+        raise errors[0]
     outputs({"assets": " ".join(kept)})
 
 

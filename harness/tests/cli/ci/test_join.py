@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.archive.record.write import write_record
+from tests.github.forge import forge as forge_running
 from tests.record.hosts import Session, on
 from .job import Checkout
 
@@ -131,3 +132,18 @@ def test_a_host_that_nobody_asked_or_of_other_versions_takes_nothing_from_the_ot
     assert len(reasons) == 2 and all(line.startswith("::error::20260901T101500Z-lab-") for line in reasons)
     assert "is of other rules, figures or workload than this checkout." in reasons[0]
     assert reasons[1].endswith("lab-c-2c3d4e is left out: No blocks were for the host lab-c.")
+
+
+def test_a_host_without_logs_takes_nothing_from_the_logs_of_the_others(checkout: Checkout, tmp_path: Path) -> None:
+    left(tmp_path / "sessions", on("lab-a", 3))
+    logs = left(tmp_path / "sessions", on("lab-b", 2)) / "logs"
+    logs.mkdir()
+    (logs / "app.log").write_text("words\n")
+    with forge_running() as forge:
+        forge.on("GET", "/releases/tags/logs-2026-09", {"id": 3, "upload_url": ""})
+        forge.on("GET", "/releases/3/assets", [])
+        forge.on("POST", "/releases/3/assets", (201, {"browser_download_url": "https://x/a"}))
+        environ = {"GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "owner/name", "GITHUB_TOKEN": "secret"}
+        ended = checkout.bench("ci", "logs", str(tmp_path / "sessions"), **environ)
+        assert len(forge.sent("POST")) == 1
+    assert ended.status == 2 and "20260901T101500Z-lab-a-0a1b2c has no logs" in ended.err and not ended.outputs
