@@ -37,6 +37,7 @@ from plumbline.measuring.place.launcher import INSIDE, Launcher
 from plumbline.measuring.place.providers.sandbox import Sandbox
 from plumbline.measuring.place.sets import duet_sets, plan_sets
 from plumbline.measuring.services.hosted import HostedDatabase
+from plumbline.measuring.services.postgres.given import AUTHORITY_VARIABLE
 from plumbline.measuring.services.registry import DatabaseSetup, database_service, mysql_service
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
@@ -216,6 +217,18 @@ class Context:
         """Return the way from load to application and on to the database of a session."""
         host = urlsplit(self.database_place(engine)).hostname
         return "loopback" if host in (None, "localhost", "127.0.0.1", "::1") else "remote database"
+
+    def require_authority(self, engine: str, settings: Mapping[str, str]) -> None:
+        """Check that an application can verify the server of its database. Raises UsageError: a server that is given by
+        its address has a certificate of somebody else.
+        """
+        is_given = engine == "pg" and "://" in self.host_spec.database
+        if is_given and settings["db-tls"] == "require" and not self.environ.get(AUTHORITY_VARIABLE):
+            raise UsageError(
+                "The setting db-tls=require asks applications to verify the database's server, and nothing names the"
+                " authority of the server that bench.toml gives this host by its address.",
+                f"Name a PEM file with the authority's certificate in {AUTHORITY_VARIABLE}.",
+            )
 
     @property
     def held_by(self) -> str:

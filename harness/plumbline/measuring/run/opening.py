@@ -139,6 +139,8 @@ def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject])
 
     Raises as `open_testbed`, and UsageError where another session has the machine.
     """
+    for subject in subjects:
+        context.require_authority(subject.engine, context.catalog.settings_of(subject))
     with MachineLock() as lock, ExitStack() as stack:
         sweep(context)
         logs = context.paths.session_scratch(session) / "logs"

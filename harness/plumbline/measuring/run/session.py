@@ -182,8 +182,9 @@ class Session:
 
     def _find_tools(self) -> None:
         """Find the tools of the session: a missing tool is refused before minutes go into builds."""
-        for subject in self._plan.subjects:
-            settings = {**self._context.catalog.bench.defaults, **self._plan.subject(subject).settings}
+        for subject in map(self._plan.subject, self._plan.subjects):
+            settings = {**self._context.catalog.bench.defaults, **subject.settings}
+            self._context.require_authority(subject.engine, settings)
             self._context.java(settings)
             self._context.agent(settings)
         self._progress.say(f"JDK {self._context.jdk.build}, k6 {self._context.k6.version}")
