@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from threading import Barrier
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 
 from plumbline.measuring.load.k6 import K6
 from plumbline.measuring.load.params import LoadParams, Target
-from plumbline.measuring.load.segments import processes_of, segment_options
+from plumbline.measuring.load.segments import processes_of, segment_options, start_all
 from plumbline.measuring.load.summary import LoadFailed, LoadOutcome, cycles_merged, merged
 from plumbline.model.evidence import QUANTILES, LoadResult
 from plumbline.model.plan import OPEN_VUS, Phase, Scenario
@@ -103,6 +105,22 @@ def test_cycles_of_a_warm_up_are_one_phase_over_all_their_time() -> None:
     whole = cycles_merged(cycles, "warm-up")
     assert (whole.phase, whole.requests, whole.failed) == ("warm-up", 400, 2)
     assert whole.window_s == cycles[0].window_s + cycles[1].window_s
+
+
+def test_all_are_asked_at_once_before_all_are_started_at_once() -> None:
+    addresses, asked = ("one", "two", "three"), list[tuple[str, str]]()
+    at_once = Barrier(len(addresses), timeout=60)
+
+    def ask(address: str, method: str, body: str | None) -> Any:
+        # The first requests find out one after another who is ready.
+        if len(asked) >= len(addresses):
+            at_once.wait()
+        asked.append((method, address))
+        return {"data": {"attributes": {"status": 4, "paused": False}}}
+
+    assert start_all(addresses, 1, lambda: None, ask) is None
+    assert [method for method, _ in asked] == ["GET"] * 6 + ["PATCH"] * 3
+    assert all({address for _, address in asked[first : first + 3]} == set(addresses) for first in (0, 3, 6))
 
 
 def test_two_processes_send_what_one_would(

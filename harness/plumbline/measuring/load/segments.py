@@ -13,6 +13,8 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
 from typing import Any
 
 from plumbline.model.plan import Phase
@@ -92,10 +94,17 @@ def start_all(
     """Start all waiting processes at one moment, once each is ready. Return why this failed, in a sentence, or None."""
     if (problem := wait_for_all(addresses, within_s, stop, ask)) is not None:
         return problem
+    together = Barrier(len(addresses), timeout=within_s)
+
+    def at_once(request: Callable[[str, AskK6], object], address: str) -> object:
+        together.wait()
+        return request(address, ask)
+
     with ThreadPoolExecutor(len(addresses)) as threads:
-        if not all(threads.map(lambda address: _resume(address, ask), addresses)):
-            return f"One of {len(addresses)} k6 processes could not be started."
-    return None
+        # By the first request a cluster's API has a connection for each process: no start waits for a handshake.
+        for request in (_status, _resume):
+            answers = list(threads.map(partial(at_once, request), addresses))
+    return None if all(answers) else f"One of {len(addresses)} k6 processes could not be started."
 
 
 def _status(address: str, ask: AskK6) -> object:
