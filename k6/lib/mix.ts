@@ -50,6 +50,9 @@ function distinct(one: UseCase): string[] {
 }
 
 const JSON_HEADERS = { "Content-Type": "application/json" };
+// So long after the window visits go on. k6 waits for as long as one request may take (options.ts): a visit of several slow
+// ones would be cut off within a request, which nobody would count.
+const VISITS_END_MS = 500;
 // Coprime to any sum of arrivals that has no factor of its own: closed visitors do not all begin with one use case.
 const STRIDE = 7919;
 
@@ -84,6 +87,7 @@ export function visit(params: Params, steps: Readonly<Record<string, Step>>): ()
     }
     const its: Visit = { n: n++, known: {} };
     for (const request of one.requests) {
+      if (Date.now() > start_ms + span_ms + VISITS_END_MS) return;
       const step = steps[request]!;
       const response: RefinedResponse<ResponseType | undefined> = http.request(
         step.method,

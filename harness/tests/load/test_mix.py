@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.evidence import PART_QUANTILES, LoadResult
 from plumbline.model.plan import Phase, Scenario
 from plumbline.subjects.plan.phases import scenario_of
+from plumbline.verdicts.judge.rules.r16_same_answers import FEW_CLIENTS, OPENED_MAX
 from tests.checkout import CATALOG
-from tests.load.recorder import recorder
+from tests.load.recorder import Request, Response, recorder
 from tests.load.server import Server
 from tests.load.shop import Shop
 from tests.processes import PlainSpawner
@@ -25,6 +27,8 @@ Serve = Callable[[str, str], Server]
 
 ADD_ITEM = "POST /orders/{orderId}/items/{itemId}"
 ANSWERED = ("POST /orders", "GET /orders/{orderId}", "PUT /orders/{orderId}", ADD_ITEM)
+# How long k6 waits for requests after the window: as long as one may take, and a second.
+K6_WAITS_S = 4.0
 OPEN = Phase(kind="open", name="open@x10", duration_s=3, rate_per_s=166.6667, multiplier=10)
 
 
@@ -35,7 +39,7 @@ def scenario(scale: float = 1.0) -> Scenario:
 
 @pytest.fixture
 def k6(k6_binary: Path, scenarios: Path, spawner: PlainSpawner, cpus: int) -> K6:
-    return K6(binary=k6_binary, scenarios=scenarios, cpus=cpus, spawner=spawner, timeout_s=3.0)
+    return K6(binary=k6_binary, scenarios=scenarios, cpus=cpus, spawner=spawner, timeout_s=K6_WAITS_S - 1)
 
 
 def requests_of(load: LoadResult) -> dict[tuple[str, str | None], int]:
@@ -56,6 +60,17 @@ def test_each_use_case_has_the_visitors_it_needs() -> None:
     rates_and_vus = {use_case.name: (use_case.arrivals_per_minute, use_case.vus) for use_case in params.use_cases}
     assert rates_and_vus["order"] == (3000, 25)
     assert rates_and_vus["unwanted-items"] == (200, 5)
+
+
+def test_visitors_beyond_those_that_are_counted_open_few_connections() -> None:
+    target, extra = Target(base_url="http://x", name="", golden=None), {}
+    for phase in (phase for phase in scenario().phases if phase.kind == "open"):
+        params = params_of(phase, scenario(), target, Path("summary.json"))
+        vus = sum(use_case.vus for use_case in params.use_cases)
+        beyond = max(0, vus - max(FEW_CLIENTS, params.vus))
+        extra[phase.name] = (vus, beyond / (params.rate_per_s * params.duration_s))
+    assert {name: vus for name, (vus, _) in extra.items()} == {"open@x1": 35, "open@x10": 250, "open@x100": 1501}
+    assert 0 < max(share for _, share in extra.values()) < 0.0051 < OPENED_MAX
 
 
 def test_arrivals_requests_and_times_by_use_case(k6: K6, tmp_path: Path, free_port: int) -> None:
@@ -121,6 +136,23 @@ def test_who_fails_sends_no_further_request(k6: K6, serve: Serve, tmp_path: Path
     load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
     assert load.failed == load.requests == server.stop()
     assert {request for _, request in requests_of(load)} == {None, "POST /orders"}
+
+
+def test_every_request_is_counted_of_visits_that_the_end_of_the_load_cuts_short(
+    k6: K6, tmp_path: Path, free_port: int
+) -> None:
+    shop = Shop()
+
+    def slow(request: Request) -> Response:
+        time.sleep(K6_WAITS_S / 2.5)
+        return shop(request)
+
+    with recorder(slow) as (url, arrived):
+        target = Target(base_url=url, name="", golden=None)
+        load = k6.run(OPEN, scenario(), target, folder=tmp_path, rest_port=free_port).result
+    assert load.requests == len(arrived) and load.failed == 0
+    counts = requests_of(load)
+    assert counts["unwanted-items", None] < 5 * counts["unwanted-items", "POST /orders"]
 
 
 def test_an_unknown_request_is_refused(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:

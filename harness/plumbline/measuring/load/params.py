@@ -18,7 +18,9 @@ CHECK_EVERY = 100
 COMPARED_MIN = 4700
 # No operation of the workloads takes a second; a subject that hasn't answered after ten hangs.
 TIMEOUT_S = 10.0
-# VUs of one use case of a mix: a few visitors come each minute, and each stays for several requests.
+# VUs of one use case of a mix: a few visitors come each minute, and each stays for several requests. All use cases
+# together may have more VUs than OPEN_VUS: R16 counts no more, and the others open connections for half a percent of
+# the requests of the study's mix at most (test_mix.py).
 VISITORS = (5, 500)
 
 Executor = Literal["constant-vus", "ramping-vus", "constant-arrival-rate", "shared-iterations"]
