@@ -14,6 +14,7 @@ from plumbline.reporting.publish.classes import classes_file
 from plumbline.reporting.publish.digest import digest
 from plumbline.reporting.publish.model.classes import ClassesFile, Member
 from plumbline.reporting.publish.overview import standings
+from plumbline.reporting.publish.table import Nightly
 from plumbline.subjects.catalog.catalog import read_catalog
 from plumbline.subjects.catalog.variant import read_variant
 from plumbline.verdicts.figures.metrics import METRICS
@@ -44,7 +45,7 @@ def night(
 def file_of(*records: Record) -> ClassesFile:
     by_session = {record.plan.session: record for record in records}
     digests = [digest(record) for record in records]
-    standings_of_all = standings(digests, by_session.__getitem__)
+    standings_of_all = standings(digests, Nightly(), by_session.__getitem__)
     return classes_file(digests, standings_of_all, {}, by_session.__getitem__, simulated=True)
 
 

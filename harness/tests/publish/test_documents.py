@@ -6,8 +6,10 @@ import json
 import math
 import re
 from datetime import datetime
+from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -21,11 +23,14 @@ from plumbline.reporting.publish.action_documents import documents as documents_
 from plumbline.reporting.publish.assets import read_assets
 from plumbline.reporting.publish.digest import digest
 from plumbline.reporting.publish.feed import atom
+from plumbline.reporting.publish.model.matrix import Matrix
 from plumbline.reporting.publish.model.series import AlertsFile
 from plumbline.reporting.publish.model.site import RulesFile, RunIndex, SiteIndex, StudiesFile
+from plumbline.reporting.publish.model.standings import Overview
 from plumbline.reporting.publish.model.texts import MethodFile, WaysOn
 from plumbline.reporting.publish.pages import Pages, Site
 from plumbline.reporting.publish.schema import DOCUMENTS, KEPT
+from plumbline.reporting.publish.table import Nightly
 from plumbline.reporting.publish.texts import search_entries
 from .data import ROOT, folders, published, read, tree
 from .plain_assets import plain_assets
@@ -99,6 +104,41 @@ def test_every_path_in_a_document_leads_to_a_file(site: dict[str, bytes]) -> Non
 
     for document in documents(site).values():
         walk(document)
+
+
+@pytest.mark.slow
+def test_figures_and_search_results_link_to_charts_that_there_are(site: dict[str, bytes], tmp_path: Path) -> None:
+    parts = ("host", "scenario", "phase", "metric", "subject")
+    charts = {tuple(entry[part] for part in parts) for entry in json.loads(site["api/v1/series.json"])["series"]}
+    index = json.loads(site["api/v1/index.json"])
+    matrix_paths = [path for path in site if re.match(r"api/v1/matrix/.*/", path)]
+    names = {f"{group}s": {it["slug"]: it for it in index[f"{group}s"]} for group in ("host", "subject", "scenario")}
+    names["matrices"] = {it["page"]: it for it in json.loads(site["api/v1/matrix.json"])["matrices"]}
+    plain_assets(tmp_path)
+    render = Pages(read_assets(ROOT / "site" / "templates", tmp_path / "dist")).render
+    of_site = Site("Plumbline", True, None, None, None, 1, 0)
+    overview = Overview.model_validate_json(site["api/v1/overview.json"])
+    # The page draws the first table; a script draws the others.
+    alone = [it.model_copy(update={"tables": (table,)}) for it in overview.standings for table in it.tables]
+    shown = [
+        site["api/v1/search.json"],
+        *(
+            render("overview", "index.html", overview.model_copy(update={"standings": (it,)}), of_site, names)
+            for it in alone
+        ),
+        *(
+            render("matrix", "matrix/index.html", Matrix.model_validate_json(site[path]), of_site, names)
+            for path in matrix_paths
+        ),
+    ]
+    assert matrix_paths and {it.tables[0].metric for it in alone} > {metric for *_, metric, _ in charts}
+    for text in (page.decode() for page in shown):
+        addresses = re.findall(r'"(?:\.\./)*(trends/\?[^"]*)"', text)
+        for address in addresses:
+            asked = {name: values[0] for name, values in parse_qs(urlsplit(unescape(address)).query).items()}
+            for subject in asked["subject"].split(","):
+                assert tuple({**asked, "subject": subject}.get(part) for part in parts) in charts, address
+    assert any("trends/?" in page.decode() for page in shown[1:]) and b"trends/?" in shown[0]
 
 
 def test_a_chart_holds_the_values_of_the_records(branch: Path, site: dict[str, bytes], tmp_path: Path) -> None:
@@ -195,6 +235,7 @@ def test_feed_search_and_exports_have_the_verdict_of_the_pages(branch: Path, sit
         StudiesFile.model_validate_json(site["api/v1/studies.json"]),
         RulesFile.model_validate_json(site["api/v1/rules.json"]),
         MethodFile.model_validate_json(site["api/v1/method.json"]),
+        Nightly(),
         [of_session],
     )
     assert of_session.word in found.words.split() and "invalid" not in found.words.split()

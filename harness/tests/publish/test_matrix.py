@@ -233,7 +233,7 @@ def test_a_workload_of_an_older_version_comes_last(nights: list[Record]) -> None
         for subject in (*record.plan.subjects, record.plan.control)
     }
     expected = ["fruits-2", "hello-1", "fruits-1"]
-    assert [standing.scenario for standing in standings(digests, by_session.__getitem__)] == expected
+    assert [standing.scenario for standing in standings(digests, Nightly(), by_session.__getitem__)] == expected
     nightly = Nightly()
     for night_digest in digests:
         nightly.add(night_digest)
@@ -311,7 +311,7 @@ def test_a_host_is_shown_by_sessions_of_its_newest_class_alone(nights: list[Reco
     by_session = {record.plan.session: record for record in (shared, lab)}
     digests = [digest(record) for record in by_session.values()]
     assert {digest_of_night.host_class for digest_of_night in digests} == {"shared", "lab"}
-    shown = standings(digests, by_session.__getitem__)
+    shown = standings(digests, Nightly(), by_session.__getitem__)
     assert shown and {standing.host_class for standing in shown} == {"lab"}
     assert {table.session.session for standing in shown for table in standing.tables} == {lab.plan.session}
 
@@ -319,5 +319,5 @@ def test_a_host_is_shown_by_sessions_of_its_newest_class_alone(nights: list[Reco
 def test_a_comparison_is_not_among_the_sessions_in_which_nothing_counted(nights: list[Record]) -> None:
     night, later = nights[:2]
     compared = digest(later)._replace(comparison=True, counting=())
-    shown = standings([digest(night), compared], {night.plan.session: night}.__getitem__)
+    shown = standings([digest(night), compared], Nightly(), {night.plan.session: night}.__getitem__)
     assert shown and not [standing for standing in shown if standing.passed_over]

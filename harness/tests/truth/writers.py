@@ -39,7 +39,7 @@ def overview(*records: Record) -> Overview:
     by_session = {record.plan.session: record for record in records}
     return Overview(
         simulated=False,
-        standings=standings([digest(record) for record in records], by_session.__getitem__),
+        standings=standings([digest(record) for record in records], Nightly(), by_session.__getitem__),
         open_alerts=0,
         sessions=len(records),
         left_out_records=0,

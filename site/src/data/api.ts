@@ -273,7 +273,8 @@ export interface Table {
  *
  * `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
  * None for the control, below three blocks, and for a program that may still have been `warming_up`. `gap` says by how
- * much the subject is surely behind a leader; empty where nothing is sure.
+ * much the subject is surely behind a leader; empty where nothing is sure. `trend` is the address of the page with the
+ * chart of this bar; None where there is no chart.
  */
 export interface Bar {
   data_access: ("orm" | "sql" | "none" | "unknown") | null;
@@ -290,6 +291,7 @@ export interface Bar {
   subject: string;
   text: string;
   tied: boolean;
+  trend: string | null;
   trials: number;
   warming_up: boolean;
 }
@@ -376,7 +378,8 @@ export interface MatrixRow {
  * the order is decided. `word` compares with this best subject: `best` is that subject; `equivalent`: closer than 2 %;
  * `behind`: surely; `ahead`: surely, in another session; `undecided`; `apart`: not compared. `shade` grows with the
  * distance, and is there only where the distance is decided. `rank` and `tied` are within the class, in the session
- * from which the column has its ranks.
+ * from which the column has its ranks. `trend` is the address of the page with the cell's chart; None
+ * where there is no chart.
  */
 export interface Cell {
   high: number | null;
@@ -390,6 +393,7 @@ export interface Cell {
   source: number;
   text: string;
   tied: boolean;
+  trend: string | null;
   word: "best" | "equivalent" | "undecided" | "behind" | "ahead" | "apart";
 }
 /**

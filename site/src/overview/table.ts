@@ -1,7 +1,7 @@
 // Draws standings as a table whose rows are bars, after a filter; before, templates/parts.html draws the same table.
 
-import type { Bar, Standings, Table } from "../data/api";
-import { local } from "../lib/address";
+import type { Bar, Table } from "../data/api";
+import { local, type Address } from "../lib/address";
 import { h, link, s, type Child } from "../lib/dom";
 import { root } from "../lib/load";
 import { colourClass, swatch } from "../lib/marks";
@@ -18,10 +18,9 @@ function axisOf(table: Table, bars: readonly Bar[]): Axis {
   return { top, step: niceStep(top, 4) };
 }
 
-/** The path of the page that shows the trend of a bar. */
-export function trendOf(table: Table, standings: Standings, subject: string): string {
-  const words = { host: standings.host, metric: table.metric, phase: table.phase, scenario: standings.scenario, subject };
-  return `trends/?${new URLSearchParams(words)}`;
+/** The page with the chart of a bar; null where there is no chart. */
+export function trendOf(bar: Bar | undefined): Address | null {
+  return bar?.trend ? local(bar.trend, root()) : null;
 }
 
 const percent = (share: number): string => `${share.toFixed(2)}%`;
@@ -59,7 +58,7 @@ function gapOf(bar: Bar): string {
   return bar.rank === 1 ? (bar.tied ? "tied for best" : "best") : bar.gap;
 }
 
-function row(bar: Bar, table: Table, standings: Standings, axis: Axis): HTMLElement {
+function row(bar: Bar, table: Table, axis: Axis): HTMLElement {
   return h(
     "tr",
     { role: "row", class: bar.mark === null ? "aside" : null },
@@ -69,7 +68,7 @@ function row(bar: Bar, table: Table, standings: Standings, axis: Axis): HTMLElem
       { role: "rowheader", scope: "row", class: "name" },
       swatch(bar.mark),
       " ",
-      link(local(trendOf(table, standings, bar.subject), root()), {}, bar.short),
+      link(trendOf(bar), {}, bar.short),
     ),
     h("td", { role: "cell", class: "chart" }, picture(bar, table, axis)),
     h("td", { role: "cell", class: "value" }, bar.text),
@@ -100,7 +99,7 @@ function classRow(table: Table, group: readonly Bar[], previous: readonly Bar[] 
 }
 
 /** The whole table. The axis spans all bars, shown or hidden, so that a filter does not change the scale. */
-export function standingsTable(table: Table, standings: Standings, bars: readonly Bar[], scenario: string): HTMLElement {
+export function standingsTable(table: Table, bars: readonly Bar[], scenario: string): HTMLElement {
   const control = table.control === null ? [] : [table.control];
   const axis = axisOf(table, [...table.bars, ...control]);
   const head = (text: Child): HTMLElement => h("th", { role: "columnheader", scope: "col" }, text);
@@ -137,7 +136,7 @@ export function standingsTable(table: Table, standings: Standings, bars: readonl
       h(
         "tbody",
         { role: "rowgroup", class: group.length > 1 && group[0]!.rank !== null ? "tie" : null },
-        group.map((bar) => row(bar, table, standings, axis)),
+        group.map((bar) => row(bar, table, axis)),
       ),
     ]),
   );

@@ -28,6 +28,7 @@ export class Names {
 /** The head of the page. */
 export function answer({ standings, table, from, bars }: Choice, names: Names): Child[] {
   const page = local(from.session.page, root());
+  const trend = trendOf(bars[0] ?? table.bars[0]);
   return [
     h(
       "p",
@@ -52,8 +53,7 @@ export function answer({ standings, table, from, bars }: Choice, names: Names): 
       " ",
       link(page, {}, "May I trust it?"),
       " ",
-      link(local(trendOf(table, standings, (bars[0] ?? table.bars[0])?.subject ?? ""), root()), {}, "Since when?"),
-      " ",
+      trend !== null && [link(trend, {}, "Since when?"), " "],
       link(local(`${from.session.page}#check`, root()), {}, "Check it at home"),
     ),
   ];
@@ -81,7 +81,7 @@ export function below(overview: Overview, choice: Choice, names: Names, linkTo: 
         hidden > 0 && ` ${count(hidden, "subject is", "subjects are")} hidden by the filters; ranks are among all.`,
       ),
       bars.length > 0
-        ? standingsTable(table, standings, bars, names.scenario(standings.scenario))
+        ? standingsTable(table, bars, names.scenario(standings.scenario))
         : h("p", { class: "note" }, "No subject of this workload passes the filters. Take one away."),
     ),
     measures(choice, linkTo),

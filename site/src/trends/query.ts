@@ -69,11 +69,12 @@ function askedKey(state: State): string | null {
 /** A sentence on what the address asked for and no chart has; "" where the charts have everything. */
 export function missing(index: SiteIndex, { key, measures, subjects }: Query, state: State): string {
   const metric = index.metrics.find((entry) => entry.name === state.get("metric"));
-  const noMetric = metric !== undefined && key !== askedKey(state);
+  const asked = askedKey(state);
+  const measure = asked === null || asked === key ? [] : [metric?.title ?? "this measure"];
   const charted = new Set(subjects.map((subject) => subject.slug));
-  const asked = someOf(state, "subject", index.subjects.map((subject) => subject.slug));
-  const absent = index.subjects.filter((subject) => asked.includes(subject.slug) && !charted.has(subject.slug)).map((subject) => subject.short);
-  const wanted = [...(noMetric ? [metric.title] : []), ...absent];
+  const known = new Map(index.subjects.map((subject) => [subject.slug, subject.short]));
+  const absent = (state.get("subject") ?? "").split(",").filter((slug) => slug !== "" && !charted.has(slug)).map((slug) => known.get(slug) ?? "this subject");
+  const wanted = [...new Set([...measure, ...absent])];
   return wanted.length === 0 ? "" : `There is no chart of ${listed(wanted)} here; shown is ${measures.find((measure) => measure.value === key)!.label}.`;
 }
 

@@ -5,7 +5,7 @@ import { amountOf, answer, within } from "../../src/matrix/case";
 const MIB = 1024 * 1024;
 
 function cell(mean: number, low: number | null = null, high: number | null = null): Cell {
-  return { source: 0, mean, low, high, text: "", rank: null, tied: false, ratio: null, ratio_low: null, ratio_high: null, word: "undecided", shade: null };
+  return { source: 0, mean, low, high, text: "", rank: null, tied: false, ratio: null, ratio_low: null, ratio_high: null, word: "undecided", shade: null, trend: null };
 }
 
 /** Four subjects: their throughput is decided as `surely` and `alike` say, their memory is 100, 200, 300 MiB and unknown. */

@@ -114,6 +114,7 @@ test("what an address asked for and no chart has is told", () => {
   expect(told("")).toBe("");
   expect(told("subject=one&phase=trial&metric=throughput_per_s")).toBe("");
   expect(told("subject=two&phase=trial&metric=steady_from_s")).toBe("There is no chart of Steady from and two here; shown is Throughput.");
+  expect(told("subject=one,gone,lost&phase=build&metric=build_wall_s")).toBe("There is no chart of this measure and this subject here; shown is Throughput.");
 });
 
 describe("what happened", () => {

@@ -59,7 +59,7 @@ def matrices(
     order = sorted(grouped, key=lambda key: (HOST_CLASSES.index(key[0]), key[1] in old, key[1]))
     for host_class, scenario in order:
         counting = grouped[host_class, scenario]
-        maker = _Making(sessions_of_last_month(counting), scenario, read, names)
+        maker = _Making(sessions_of_last_month(counting), scenario, nightly, read, names)
         matrix = maker.matrix(host_class, simulated)
         if matrix.columns:
             hosts = [digest.host for digest in maker.sources]
@@ -79,8 +79,8 @@ class _Said:
 class _Making:
     """Makes one matrix of `sessions`, which are in the order of time. `sources` are those that gave a cell so far."""
 
-    def __init__(self, sessions: Sequence[Digest], scenario: str, read: Reader, names: Names) -> None:
-        self._sessions, self._id, self._read, self._names = sessions, scenario, read, names
+    def __init__(self, sessions: Sequence[Digest], scenario: str, nightly: Nightly, read: Reader, names: Names) -> None:
+        self._sessions, self._id, self._nightly, self._read, self._names = sessions, scenario, nightly, read, names
         self.sources: list[Digest] = []
 
     def matrix(self, host_class: HostClass, simulated: bool) -> Matrix:
@@ -156,6 +156,7 @@ class _Making:
                     row,
                     leaders.get(row.data_access or "unknown"),
                     unit,
+                    self._nightly.trend((result.session.host, subject, self._id, phase, name)),
                 ),
             )
             for subject, (result, row) in rows.items()
@@ -221,7 +222,7 @@ def _leader(standings: MetricStandings, access: AccessClass) -> str | None:
     return leaders[0].subject if leaders else None
 
 
-def _cell(result: _Said, source: int, row: Standing, leader: str | None, unit: DisplayUnit) -> Cell:
+def _cell(result: _Said, source: int, row: Standing, leader: str | None, unit: DisplayUnit, trend: str | None) -> Cell:
     standings = result.found
     best = next((other for other in standings.rows if other.subject == leader and not other.warming_up), None)
     pair = None if best is None or best is row else standings.between(row, best)
@@ -244,6 +245,7 @@ def _cell(result: _Said, source: int, row: Standing, leader: str | None, unit: D
         ratio_high=high,
         word=word,
         shade=_shade(word, 0.0 if pair is None else pair.comparison.effect),
+        trend=trend,
     )
 
 

@@ -28,6 +28,7 @@ from .measures import PhaseMetric
 from .model.base import Link
 from .model.standings import Bar, ClassSaid, Refusal, SessionSaid, Since, Standings, Table
 from .pages import date
+from .table import Nightly
 
 BUILD = "build_wall_s"
 """The build time has no trials and no interval; pages show it beside the metrics all the same."""
@@ -39,7 +40,7 @@ Reader = Callable[[str], Record]
 """Reads the record of a session again."""
 
 
-def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
+def standings(digests: Sequence[Digest], nightly: Nightly, read: Reader) -> tuple[Standings, ...]:
     """Return the standings, hosts of class lab first, then by name; scenarios by id, those with a newer version last.
 
     A host whose class changed is shown by the sessions of its newest class: classes hold figures to different limits.
@@ -51,7 +52,7 @@ def standings(digests: Sequence[Digest], read: Reader) -> tuple[Standings, ...]:
             grouped.setdefault((digest.host, scenario), []).append(digest)
     old = superseded(scenario for _, scenario in grouped)
     entries = [
-        (scenario in old, _standings(sessions, counting, scenario, read))
+        (scenario in old, _standings(sessions, counting, scenario, nightly, read))
         for (_, scenario), sessions in grouped.items()
         if (counting := _of_newest_class([digest for digest in sessions if scenario in digest.counting]))
     ]
@@ -75,12 +76,14 @@ def link(digest: Digest) -> Link:
     return Link(session=digest.session, t=digest.t, page=run_page(digest.session))
 
 
-def _standings(sessions: Sequence[Digest], counting: Sequence[Digest], scenario: str, read: Reader) -> Standings:
+def _standings(
+    sessions: Sequence[Digest], counting: Sequence[Digest], scenario: str, nightly: Nightly, read: Reader
+) -> Standings:
     """Return the standings of one scenario on one host; `counting` are the sessions with a trial that counts."""
     # A table leads if its figures are of a warm program and mean the application on this host, and if it has an order,
     # so that a reader's first number is always such a figure.
     tables = sorted(
-        _tables(counting, scenario, read),
+        _tables(counting, scenario, nightly, read),
         key=lambda table: (table.warming_up, not table.sound, all(bar.rank is None for bar in table.bars)),
     )
     by_session = {digest.session: digest for digest in counting}
@@ -139,18 +142,23 @@ def _refusals(record: Record, scenario: str) -> tuple[Refusal, ...]:
     )
 
 
-def _tables(counting: Sequence[Digest], scenario: str, read: Reader) -> Iterator[Table]:
+def _tables(counting: Sequence[Digest], scenario: str, nightly: Nightly, read: Reader) -> Iterator[Table]:
     recent = sessions_of_last_month(counting)
     for measure in measures_of(recent, scenario):
         chosen = deciding_session(recent, scenario, measure)
         assert chosen is not None
-        table = _table(chosen, counting[: counting.index(chosen)], scenario, measure, read)
+        table = _table(chosen, counting[: counting.index(chosen)], scenario, measure, nightly, read)
         if table is not None:
             yield table
 
 
 def _table(
-    chosen: Digest, earlier: Sequence[Digest], scenario: str, measure: PhaseMetric, read: Reader
+    chosen: Digest,
+    earlier: Sequence[Digest],
+    scenario: str,
+    measure: PhaseMetric,
+    nightly: Nightly,
+    read: Reader,
 ) -> Table | None:
     record, (phase, name) = read(chosen.session), measure
     planned, metric = record.plan.scenario(scenario), METRICS[name]
@@ -181,6 +189,7 @@ def _table(
             data_access=stored[row.name.id].data_access,
             gap=row.gap,
             warming_up=row.warming_up,
+            trend=nightly.trend((chosen.host, row.name.id, scenario, phase, name)),
         )
         for row in (*view.rows, *(() if view.control is None else (view.control,)))
     }
@@ -287,6 +296,7 @@ def _build_table(digest: Digest, record: Record, scenario: Scenario) -> Table | 
                 data_access=record.plan.class_of(subject, scenario),
                 gap="",
                 warming_up=False,
+                trend=None,
             )
             for subject in ordered
         ),

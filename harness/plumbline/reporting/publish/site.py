@@ -79,7 +79,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     method = method_file(content.docs, simulated)
     overview = Overview(
         simulated=simulated,
-        standings=standings(digests, reader),
+        standings=standings(digests, content.nightly, reader),
         open_alerts=len(alerts.open),
         sessions=len(digests),
         left_out_records=left_out,
@@ -111,7 +111,9 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
         f"{API}/series.json": SeriesIndex(simulated=simulated, series=trend_analysis.entries()),
         f"{API}/search.json": SearchFile(
             simulated=index.simulated,
-            entries=tuple(search_entries(index, place.axes, alerts, studies, rules, method, content.recent)),
+            entries=tuple(
+                search_entries(index, place.axes, alerts, studies, rules, method, content.nightly, content.recent)
+            ),
         ),
     }
     for path, document in api.items():

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from plumbline.archive.history.collect import Key, PointTable
 from plumbline.model.record import Verdict
+from .addresses import trend_page
 from .digest import HALF_DIGITS, Digest, to_digits
 from .model.matrix import Matrix, Spark, SparkLine
 
@@ -72,6 +73,10 @@ class Nightly:
                     for metric, value in metrics.items():
                         columns = self.shown.setdefault((digest.host, subject, scenario, phase, metric), ChartColumns())
                         columns.add(value, halves[metric], control.get(metric), control_half.get(metric), verdict)
+
+    def trend(self, key: Key) -> str | None:
+        """Return the address of the page with the chart of a series; None where there is no such series."""
+        return trend_page(*key) if key in self.shown else None
 
 
 _LINES = 4

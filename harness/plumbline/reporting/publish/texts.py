@@ -11,13 +11,16 @@ from urllib.parse import quote
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
+from plumbline.archive.history.collect import Key
 from plumbline.subjects.catalog.settings import SETTINGS
-from .addresses import run_page
+from plumbline.verdicts.figures.metrics import METRICS
+from .addresses import run_page, trend_page
 from .axes import Axes, axes_of
 from .digest import Digest
 from .model.series import AlertsFile
 from .model.site import RulesFile, SiteIndex, StudiesFile
 from .model.texts import Block, Found, MethodFile, Section, Term
+from .table import Nightly
 
 PAGES: tuple[tuple[str, str, str], ...] = (
     (
@@ -97,15 +100,19 @@ def search_entries(
     studies: StudiesFile,
     rules: RulesFile,
     method: MethodFile,
+    nightly: Nightly,
     recent: Sequence[Digest],
 ) -> Iterator[Found]:
-    """Yield all entries of the search; the sessions among them are the `recent` ones, the newest first."""
+    """Yield all entries of the search; the sessions among them are the `recent` ones, the newest first, and a
+    subject is among them if it has a chart.
+    """
     yield from pages()
     names = {
         subject.variant: axes_of(subject.variant, axes_by_variant, subject.framework).name for subject in index.subjects
     }
     yield from _ways_to_filter(index, names)
-    for subject in index.subjects:
+    charts = _newest_charts(nightly)
+    for subject in (subject for subject in index.subjects if subject.id in charts):
         words = [subject.framework, subject.packaging, subject.concurrency, subject.engine, subject.short]
         words += [names[subject.variant], _ENGINES.get(subject.engine, "")]
         words += ["tls"] if subject.tls else []
@@ -114,7 +121,7 @@ def search_entries(
             title=subject.id,
             group="subject",
             words=" ".join(words).lower(),
-            page=f"trends/?subject={subject.slug}",
+            page=trend_page(*charts[subject.id]),
         )
     for scenario in index.scenarios:
         yield Found(
@@ -175,6 +182,13 @@ def search_entries(
             words=f"{digest.host} {digest.suite} {digest.word} {digest.commit or ''}".lower().strip(),
             page=run_page(digest.session),
         )
+
+
+def _newest_charts(nightly: Nightly) -> dict[str, Key]:
+    """Return a chart of each subject that has charts: the newest, of a primary metric where there is one."""
+    columns = nightly.table.columns
+    order = sorted(columns, key=lambda key: (METRICS[key[4]].primary, columns[key].at[-1]))
+    return {key[1]: key for key in order}
 
 
 def _ways_to_filter(index: SiteIndex, names: Mapping[str, str]) -> Iterator[Found]:

@@ -49,7 +49,8 @@ class Cell(Frozen):
     the order is decided. `word` compares with this best subject: `best` is that subject; `equivalent`: closer than 2 %;
     `behind`: surely; `ahead`: surely, in another session; `undecided`; `apart`: not compared. `shade` grows with the
     distance, and is there only where the distance is decided. `rank` and `tied` are within the class, in the session
-    from which the column has its ranks.
+    from which the column has its ranks. `trend` is the address of the page with the cell's chart; None
+    where there is no chart.
     """
 
     source: int
@@ -64,6 +65,7 @@ class Cell(Frozen):
     ratio_high: float | None
     word: CellWord
     shade: int | None
+    trend: str | None
 
 
 class MatrixRow(Frozen):

@@ -51,7 +51,8 @@ class Bar(RunBar):
 
     `rank` is among the subjects of one class of `data_access`, and shared by those that can't be told apart (`tied`);
     None for the control, below three blocks, and for a program that may still have been `warming_up`. `gap` says by how
-    much the subject is surely behind a leader; empty where nothing is sure.
+    much the subject is surely behind a leader; empty where nothing is sure. `trend` is the address of the page with the
+    chart of this bar; None where there is no chart.
     """
 
     short: str
@@ -64,6 +65,7 @@ class Bar(RunBar):
     since: Since | None
     gap: str
     warming_up: bool
+    trend: str | None
 
 
 class ClassSaid(Frozen):
