@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from jsonschema import Draft202012Validator
+from pydantic import BaseModel
 
 from plumbline.archive.history.collect import series_of, sessions
 from plumbline.archive.record.read import read_record
@@ -106,39 +107,53 @@ def test_every_path_in_a_document_leads_to_a_file(site: dict[str, bytes]) -> Non
         walk(document)
 
 
+def drawn(site: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
+    """The first page and the matrices as the templates of the site draw them, the first page once for each table."""
+    index = json.loads(site["api/v1/index.json"])
+    names = {f"{group}s": {it["slug"]: it for it in index[f"{group}s"]} for group in ("host", "subject", "scenario")}
+    names["matrices"] = {it["page"]: it for it in json.loads(site["api/v1/matrix.json"])["matrices"]}
+    plain_assets(folder)
+    pages, of_site = (
+        Pages(read_assets(ROOT / "site" / "templates", folder / "dist")),
+        Site("", True, None, None, None, 1, 0),
+    )
+
+    def render(name: str, model: BaseModel) -> str:
+        return pages.render(name, "index.html", model, of_site, names).decode()
+
+    overview = Overview.model_validate_json(site["api/v1/overview.json"])
+    alone = [it.model_copy(update={"tables": (table,)}) for it in overview.standings for table in it.tables]
+    matrices = [site[path] for path in site if re.match(r"api/v1/matrix/.*/", path)]
+    return {
+        "whole": [render("overview", overview)],
+        "tables": [render("overview", overview.model_copy(update={"standings": (it,)})) for it in alone],
+        "matrices": [render("matrix", Matrix.model_validate_json(text)) for text in matrices],
+    }
+
+
 @pytest.mark.slow
 def test_figures_and_search_results_link_to_charts_that_there_are(site: dict[str, bytes], tmp_path: Path) -> None:
     parts = ("host", "scenario", "phase", "metric", "subject")
     charts = {tuple(entry[part] for part in parts) for entry in json.loads(site["api/v1/series.json"])["series"]}
-    index = json.loads(site["api/v1/index.json"])
-    matrix_paths = [path for path in site if re.match(r"api/v1/matrix/.*/", path)]
-    names = {f"{group}s": {it["slug"]: it for it in index[f"{group}s"]} for group in ("host", "subject", "scenario")}
-    names["matrices"] = {it["page"]: it for it in json.loads(site["api/v1/matrix.json"])["matrices"]}
-    plain_assets(tmp_path)
-    render = Pages(read_assets(ROOT / "site" / "templates", tmp_path / "dist")).render
-    of_site = Site("Plumbline", True, None, None, None, 1, 0)
-    overview = Overview.model_validate_json(site["api/v1/overview.json"])
-    # The page draws the first table; a script draws the others.
-    alone = [it.model_copy(update={"tables": (table,)}) for it in overview.standings for table in it.tables]
-    shown = [
-        site["api/v1/search.json"],
-        *(
-            render("overview", "index.html", overview.model_copy(update={"standings": (it,)}), of_site, names)
-            for it in alone
-        ),
-        *(
-            render("matrix", "matrix/index.html", Matrix.model_validate_json(site[path]), of_site, names)
-            for path in matrix_paths
-        ),
-    ]
-    assert matrix_paths and {it.tables[0].metric for it in alone} > {metric for *_, metric, _ in charts}
-    for text in (page.decode() for page in shown):
-        addresses = re.findall(r'"(?:\.\./)*(trends/\?[^"]*)"', text)
+    shown = {**drawn(site, tmp_path), "search": [site["api/v1/search.json"].decode()]}
+    for name, texts in shown.items():
+        addresses = [address for text in texts for address in re.findall(r'"(?:\.\./)*(trends/\?[^"]*)"', text)]
+        assert addresses, name
         for address in addresses:
             asked = {name: values[0] for name, values in parse_qs(urlsplit(unescape(address)).query).items()}
             for subject in asked["subject"].split(","):
                 assert tuple({**asked, "subject": subject}.get(part) for part in parts) in charts, address
-    assert any("trends/?" in page.decode() for page in shown[1:]) and b"trends/?" in shown[0]
+    # Not every table has charts.
+    assert not all("trends/?" in text for text in shown["tables"])
+
+
+def test_tables_that_are_drawn_without_a_script_name_their_unit(site: dict[str, bytes], tmp_path: Path) -> None:
+    (page,) = drawn(site, tmp_path)["whole"]
+    tables = [table for it in json.loads(site["api/v1/overview.json"])["standings"] for table in it["tables"]]
+    headings = re.findall(r'<section class="chart-card"><h2>([^<]*)</h2>', page)
+    assert headings
+    for heading in headings:
+        assert any(heading.endswith(f": {it['title']} {it['where']}, {it['symbol']}") for it in tables), heading
 
 
 def test_a_chart_holds_the_values_of_the_records(branch: Path, site: dict[str, bytes], tmp_path: Path) -> None:

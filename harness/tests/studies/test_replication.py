@@ -217,3 +217,10 @@ def test_a_summary_speaks_of_a_direction_only_where_there_is_one(word: Word, alo
     )
     assert of_one == f"The one ratio that was published {alone}"
     assert of_two == f"All 2 ratios that were published: {several}"
+
+
+def test_both_ends_of_an_interval_are_told_to_the_place_of_their_ratio() -> None:
+    answer = answered(row(QUARKUS, None), row(SPRING, None))
+    narrow = replace(answer.rows[1], ratio=1.0786, ratio_low=1.0581, ratio_high=1.0995)
+    _, shown = study_answer(replace(answer, rows=(answer.rows[0], narrow)), {}, None).figures
+    assert shown.ratio.replace("\N{NO-BREAK SPACE}", " ") == "1.079 ± 0.021"

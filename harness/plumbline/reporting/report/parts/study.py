@@ -110,20 +110,11 @@ def _figure(figure: ReplicatedFigure, unit: DisplayUnit, names: Mapping[str, Nam
         published=published,
         published_ratio="" if figure.published_ratio is None else plain_number(figure.published_ratio),
         measured=measured,
-        ratio=_ratio(figure),
+        ratio="" if figure.ratio is None else with_interval(figure.ratio, figure.ratio_low, figure.ratio_high),
         word=figure.word,
         tone=_TONES.get(figure.word, ""),
         note="; ".join(notes),
     )
-
-
-def _ratio(figure: ReplicatedFigure) -> str:
-    """Return a ratio with both ends of its interval, which is lopsided and, of few trials, spans powers of ten."""
-    if figure.ratio is None:
-        return ""
-    if figure.ratio_low is None or figure.ratio_high is None:
-        return plain_number(figure.ratio)
-    return f"{plain_number(figure.ratio)} ({plain_number(figure.ratio_low, 2)} to {plain_number(figure.ratio_high, 2)})"
 
 
 def _ruling(ruled: RuleResult) -> StudyRuling:
