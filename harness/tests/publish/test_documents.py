@@ -110,8 +110,10 @@ def test_every_path_in_a_document_leads_to_a_file(site: dict[str, bytes]) -> Non
 def drawn(site: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
     """The first page and the matrices as the templates of the site draw them, the first page once for each table."""
     index = json.loads(site["api/v1/index.json"])
-    names = {f"{group}s": {it["slug"]: it for it in index[f"{group}s"]} for group in ("host", "subject", "scenario")}
-    names["matrices"] = {it["page"]: it for it in json.loads(site["api/v1/matrix.json"])["matrices"]}
+    names = {
+        f"{group}s": {entry["slug"]: entry for entry in index[f"{group}s"]} for group in ("host", "subject", "scenario")
+    }
+    names["matrices"] = {entry["page"]: entry for entry in json.loads(site["api/v1/matrix.json"])["matrices"]}
     plain_assets(folder)
     pages, of_site = (
         Pages(read_assets(ROOT / "site" / "templates", folder / "dist")),
@@ -122,11 +124,13 @@ def drawn(site: dict[str, bytes], folder: Path) -> dict[str, list[str]]:
         return pages.render(name, "index.html", model, of_site, names).decode()
 
     overview = Overview.model_validate_json(site["api/v1/overview.json"])
-    alone = [it.model_copy(update={"tables": (table,)}) for it in overview.standings for table in it.tables]
+    alone = [
+        standing.model_copy(update={"tables": (table,)}) for standing in overview.standings for table in standing.tables
+    ]
     matrices = [site[path] for path in site if re.match(r"api/v1/matrix/.*/", path)]
     return {
         "whole": [render("overview", overview)],
-        "tables": [render("overview", overview.model_copy(update={"standings": (it,)})) for it in alone],
+        "tables": [render("overview", overview.model_copy(update={"standings": (standing,)})) for standing in alone],
         "matrices": [render("matrix", Matrix.model_validate_json(text)) for text in matrices],
     }
 
@@ -149,11 +153,15 @@ def test_figures_and_search_results_link_to_charts_that_there_are(site: dict[str
 
 def test_tables_that_are_drawn_without_a_script_name_their_unit(site: dict[str, bytes], tmp_path: Path) -> None:
     (page,) = drawn(site, tmp_path)["whole"]
-    tables = [table for it in json.loads(site["api/v1/overview.json"])["standings"] for table in it["tables"]]
+    standings_of_all = json.loads(site["api/v1/overview.json"])["standings"]
+    titles = [
+        f": {table['title']} {table['where']}, {table['symbol']}"
+        for standing in standings_of_all
+        for table in standing["tables"]
+    ]
     headings = re.findall(r'<section class="chart-card"><h2>([^<]*)</h2>', page)
     assert headings
-    for heading in headings:
-        assert any(heading.endswith(f": {it['title']} {it['where']}, {it['symbol']}") for it in tables), heading
+    assert all(heading.endswith(tuple(titles)) for heading in headings), headings
 
 
 def test_a_chart_holds_the_values_of_the_records(branch: Path, site: dict[str, bytes], tmp_path: Path) -> None:
