@@ -224,6 +224,23 @@ def test_nobody_waits_for_a_subject_that_never_counts() -> None:
     assert blocks_of(measured)[VERTX] == LOOKS_AT_BLOCKS[0] > HOPELESS_AFTER
 
 
+def test_a_first_look_after_a_block_of_which_nothing_counts_has_the_level_of_a_look() -> None:
+    whole = budgeted(1e6)
+    assert whole.budget is not None
+    first_look = LOOKS_AT_BLOCKS[0]
+    course = UntilDecided(whole, whole.budget, host(), 0.0)
+    for trial in whole.trials:
+        if trial.role == "measured" and trial.block > first_look:
+            break
+        result = left_by(trial, whole)
+        if trial.role == "measured" and trial.block == first_look:
+            result = result.model_copy(update={"failure": Failure(phase="closed", problem="gone"), "load": ()})
+        course.learn({trial.number: result}, TRIAL_S)
+    asked = [order.pair.comparison for order in course.stands(first_look) if order.pair is not None]
+    # Each class has two subjects, so one pair.
+    assert {(comparison.pairs, comparison.level) for comparison in asked} == {(first_look - 1, whole.budget.level)}
+
+
 def test_after_the_last_planned_look_more_may_still_decide() -> None:
     whole = budgeted(1e6)
     budget = Budget(budget_s=1e6, looks=LOOKS_AT_BLOCKS[:1], level=LEVEL)

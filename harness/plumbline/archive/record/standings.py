@@ -81,10 +81,13 @@ def _trials_of(plan: Plan, scenario: Scenario, trials: Sequence[Trial], steadine
     counting: dict[str, list[Trial]] = {subject: [] for subject in standing}
     invalid: Counter[str] = Counter()
     figures: dict[str, set[str]] = {}
+    blocks = 0
     for trial in trials:
         if trial.scenario == scenario_id and trial.role in COUNTED and _has_standing(plan, trial.subject):
             for phase, metrics in trial.figures.items():
                 figures.setdefault(phase, set()).update(metrics)
+            # A block of which no trial counts had its look all the same.
+            blocks = max(blocks, trial.block)
             if trial.verdict == "invalid":
                 invalid[trial.subject] += 1
             else:
@@ -99,7 +102,7 @@ def _trials_of(plan: Plan, scenario: Scenario, trials: Sequence[Trial], steadine
         invalid=invalid,
         figures=figures,
         proofs=proofs_of(steadiness, scenario_id),
-        level=level_after(plan, max((trial.block for counted in counting.values() for trial in counted), default=0)),
+        level=level_after(plan, blocks),
     )
 
 
