@@ -163,6 +163,24 @@ def test_the_final_look_of_a_contest_is_no_further_look_of_another_one() -> None
     assert looks == {FAST: [6], SLOW: [5]}
 
 
+def test_a_contest_without_a_pair_that_counts_takes_no_final_look_from_another_one() -> None:
+    contests = tuple(Contest(base=subject, head=subject) for subject in (FAST, SLOW))
+    of_five_pairs = asked(comparison_plan(FAST, SLOW, refs=True), contests=contests, level=1e-12)
+    trials = comparison_trials(contests, [of_five_pairs.scenarios[0].id], CONTROL, 5, of_five_pairs.seed, None)
+    session_plan = of_five_pairs.model_copy(update={"trials": trials})
+    failure = Failure(phase="start", problem="gone")
+    evidence_by_number = {
+        number: result.model_copy(update={"failure": failure}) if session_plan.trial(number).subject == SLOW else result
+        for number, result in evidence_of(session_plan).items()
+    }
+    before = compared_so_far(session_plan, host(), evidence_by_number)
+    assert before is not None and before.ended == "unusable"
+    after = compared_so_far(with_final_looks(session_plan, before), host(), evidence_by_number)
+    assert after is not None
+    looks = {answer.head_subject: [look.pairs for look in answer.looks] for answer in after.answers if answer.primary}
+    assert looks == {FAST: [5], SLOW: []}
+
+
 @pytest.mark.parametrize(
     ("pairs", "looks", "taken"), [(5, LOOKS, [4]), (9, LOOKS, [6, 8]), (10, LOOKS, [6, 9]), (6, (6,), [5])]
 )

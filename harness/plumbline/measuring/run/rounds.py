@@ -129,7 +129,7 @@ def with_final_looks(plan: Plan, comparison: Comparison | None) -> Plan:
     more looks than their level allows for. Time ends the comparison, and not the result of its pairs.
     """
     asked = plan.comparison
-    if asked is None or comparison is None or comparison.ended not in ("budget", "pairs"):
+    if asked is None or comparison is None:
         return plan
     usable_pairs = Counter(pair.unit for pair in comparison.pairs if pair.used)
     final_looks = {look.unit: look for look in asked.final_looks}
