@@ -60,8 +60,9 @@ setting, a packaging or a variant. Pairs of trials go on until every leading que
 spent. On a lab host the sides take turns; elsewhere both run at once (a duet), each on CPUs of its own, at one fixed
 rate (docs/method.md).
 
-Exit status 1: HEAD is slower by more than the margin of 2 %, the answer to --not-slower-than is no, or a side does not
-build.
+Exit status 1: a side does not build; a contest has trials of BASE that count, and none of HEAD; or HEAD is surely
+slower in a leading question, and not surely by less than 2 %. With --not-slower-than the last of these conditions is:
+HEAD is surely slower by PERCENT or more in a leading question. Questions that stay undecided have exit status 0.
 
 {FILE_HELP}""",
 )
@@ -89,7 +90,7 @@ build.
     "bound_percent",
     metavar="PERCENT",
     type=NumberRange(0, 100, min_open=True, max_open=True),
-    help="Also answer a one-sided question: is HEAD less than PERCENT slower?",
+    help="Also answer a one-sided question: is HEAD less than PERCENT slower? Pairs go on until it is answered, too.",
 )
 @scale_option
 @seed_option

@@ -75,11 +75,15 @@ def verdict_on_pairs(pairs_path: Path, bound_percent: float | None, as_json: boo
     file = read_pairs(pairs_path)
     values = differences(file.pairs, file.better)
     _design(file, values, len(values))
-    course = follow(values, file.planned_looks)
+
+    def answer_of(look: PairedComparison) -> Answer | None:
+        return None if bound_percent is None else not_slower_than(look, bound_percent / 100)
+
+    course = follow(values, file.planned_looks, lambda look: answer_of(look) != "undecided")
     last = course.last
     assert last is not None
     design = _design(file, values, last.pairs)
-    answer = None if bound_percent is None else not_slower_than(last, bound_percent / 100)
+    answer = answer_of(last)
     if as_json:
         print_json(_document(file, design, course, last, bound_percent, answer))
     else:
@@ -123,6 +127,7 @@ def _document(
     """Return the JSON document of a verdict: ratios are head / base as measured, `mde` is relative (0.02 is 2 %)."""
     measured = last if file.better == "higher" else last.turned
     undecided = last.verdict == "inconclusive"
+    is_open = undecided or answer == "undecided"
     return {
         "verdict": last.verdict,
         "words": words(last),
@@ -139,7 +144,10 @@ def _document(
         "further_pairs": further_pairs(last) if undecided and not last.heterogeneous else None,
         "looks": list(file.planned_looks),
         "looks_taken": [analysis.pairs for analysis in course.taken],
-        "next_analysis": next((look for look in file.planned_looks if undecided and look > len(file.pairs)), None),
+        "next_analysis": next(
+            (look for look in file.planned_looks if is_open and look > len(file.pairs)),
+            None,
+        ),
         "robust": {
             "trimmed": rounded(ratio(measured.trimmed)),
             "hodges_lehmann": rounded(ratio(measured.hodges_lehmann)),

@@ -89,6 +89,19 @@ def test_a_one_sided_question_decides_the_status(tmp_path: Path) -> None:
     assert (ended, document["not_slower_than"]) == (1, {"percent": 1.0, "answer": "no"})
 
 
+def test_no_verdict_stops_the_looks_while_the_bound_is_undecided(tmp_path: Path) -> None:
+    pairs = [[100, 95 + 2 * wobble] for wobble in (*WOBBLE, *WOBBLE[:4])]
+    first = file_of(tmp_path, 0, pairs=pairs[:6], looks=[6, 10])
+    ended, document = run(first, "--not-slower-than", "4.8")
+    assert (ended, document["verdict"], document["next_analysis"]) == (0, "slower", 10)
+    assert document["not_slower_than"]["answer"] == "undecided"
+    both = file_of(tmp_path, 0, pairs=pairs, looks=[6, 10])
+    assert run(both)[1]["looks_taken"] == [6]
+    ended, document = run(both, "--not-slower-than", "4.8")
+    assert (ended, document["verdict"], document["looks_taken"]) == (1, "slower", [6, 10])
+    assert document["not_slower_than"]["answer"] == "no"
+
+
 def test_words_for_people(tmp_path: Path) -> None:
     ended = CliRunner().invoke(command, ["--pairs", str(file_of(tmp_path, 96.9))], standalone_mode=False)
     assert ended.stdout.startswith("Head is slower: 3 % less (99 % interval 3 to 4 %), 6 pairs.\n")

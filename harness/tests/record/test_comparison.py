@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 
 from plumbline.archive.record.comparison import compared as compared_again
+from plumbline.archive.record.comparison import undecided
 from plumbline.archive.record.sentence import sentence
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import write_record
+from plumbline.measuring.run.rounds import with_final_looks
 from plumbline.model.comparison import Answer, Comparison
 from plumbline.model.evidence import Evidence, Failure
+from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Trial
 from plumbline.verdicts.figures.metrics import WARMING
 from plumbline.verdicts.stats.drift import BOUND_CONFIDENCE
@@ -126,6 +129,37 @@ def test_a_bound_is_asked_one_sidedly(bound: float, fails: bool) -> None:
     record, _ = record_of(comparison_plan(FAST, SLOW, not_slower_than=bound))
     assert primary_answers(record)["throughput_per_s"].not_slower == ("no" if fails else "yes")
     assert compared(record).fails is fails
+
+
+def near_the_bound(pairs: int) -> tuple[Plan, Comparison]:
+    """Head serves 4.5 % less, give or take 1 %, and the bound is 3 %."""
+    record, _ = record_of(comparison_plan(FAST, FAST, refs=True, pairs=pairs, not_slower_than=0.03))
+
+    def served(trial: Trial) -> Trial:
+        factor = 0.955 * (1.01, 0.99)[trial.block % 2] if trial.side == "head" else 1.0
+        closed = {**trial.figures["closed"], "throughput_per_s": 4000 * factor}
+        return trial.model_copy(update={"figures": {**trial.figures, "closed": closed}})
+
+    comparison = compared_again(record.plan, [served(trial) for trial in record.trials], record.steadiness)
+    assert comparison is not None and comparison.answers[0].metric == "throughput_per_s"
+    return record.plan, comparison
+
+
+def test_no_verdict_settles_a_question_whose_bound_is_undecided() -> None:
+    _, first = near_the_bound(LOOKS[0])
+    assert (first.answers[0].verdict, first.answers[0].not_slower) == ("slower", "undecided")
+    assert undecided(first.answers, first.answers[0].unit) and not first.fails
+    _, second = near_the_bound(LOOKS[1])
+    assert [look.pairs for look in second.answers[0].looks] == [*LOOKS[:2]]
+    assert (second.answers[0].verdict, second.answers[0].not_slower) == ("slower", "no")
+    assert second.ended == "decided" and second.fails
+
+
+def test_a_bound_that_is_undecided_when_the_budget_is_spent_is_asked_once_more() -> None:
+    plan, before = near_the_bound(LOOKS[0] + 2)
+    alone = before.model_copy(update={"answers": before.answers[:1]})
+    of_plan = with_final_looks(plan, alone).comparison
+    assert of_plan is not None and [look.pairs for look in of_plan.final_looks] == [LOOKS[0] + 2]
 
 
 def test_looks_stop_at_the_one_that_decides() -> None:

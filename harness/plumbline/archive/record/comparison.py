@@ -16,6 +16,7 @@ from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better, PairedCompar
 from plumbline.verdicts.stats.design import examine
 from plumbline.verdicts.stats.families import QuestionCourse, ask_once, follow_jointly
 from plumbline.verdicts.stats.interval import mean
+from plumbline.verdicts.stats.power import Answer as BoundAnswer
 from plumbline.verdicts.stats.power import detectable_by, not_slower_than
 from plumbline.verdicts.stats.ranking import RankedPair, pair_of
 from plumbline.verdicts.stats.wording import change, ratio, words
@@ -55,10 +56,13 @@ def compared(
 
 def undecided(answers: Sequence[Answer], unit: Unit) -> bool:
     """Return whether a primary question of a unit is still open; a unit without any answer is."""
-    still_open = [
-        answer.verdict in (None, "inconclusive") for answer in answers if answer.primary and answer.unit == unit
-    ]
+    still_open = [is_open(answer) for answer in answers if answer.primary and answer.unit == unit]
     return not still_open or any(still_open)
+
+
+def is_open(answer: Answer) -> bool:
+    """Return whether a question has no verdict, or no answer to the bound that was asked."""
+    return answer.verdict in (None, "inconclusive") or answer.not_slower == "undecided"
 
 
 Key = tuple[int, str, str]
@@ -86,10 +90,14 @@ def _answers(
     rows = {key: _steadiness_rows(units[key[0]], key, proven) for key in questions}
 
     def holds(name: str, decision: PairedComparison) -> bool:
-        """Return whether neither a drift nor the order of the pairs forbids to claim a decision."""
+        """Return whether neither a drift nor the order of the pairs forbids to claim a decision, and the bound that
+        was asked is answered as well.
+        """
         key = names[name]
-        refused = _refused(asked, units[key[0]], key, decision.pairs)
-        return refused is None and _pair(decision, key, rows[key]).verdict != "inconclusive"
+        if _refused(asked, units[key[0]], key, decision.pairs) is not None:
+            return False
+        pair = _pair(decision, key, rows[key])
+        return pair.verdict != "inconclusive" and _not_slower(asked, key, pair) != "undecided"
 
     leading_keys = {name: key for name, key in names.items() if key in primary}
     followed = follow_jointly(
@@ -218,13 +226,17 @@ def _answer(
             "would_decide": would_decide(pair, "pair", pair_s) if verdict == "inconclusive" and not refused else None,
             "looks": tuple(_interim(look, better) for look in course.taken),
             "refused": refused,
-            "not_slower": None
-            if asked.not_slower_than is None or not primary
-            else "undecided"
-            if refused
-            else not_slower_than(last, asked.not_slower_than, *pair.moves(better)),
+            "not_slower": _not_slower(asked, key, pair, refused) if primary else None,
         }
     )
+
+
+def _not_slower(asked: ComparisonPlan, key: Key, pair: RankedPair, refused: str | None = None) -> BoundAnswer | None:
+    """Return the answer to the bound that was asked; None if none was."""
+    if asked.not_slower_than is None:
+        return None
+    moves = pair.moves(better_of(key[2]))
+    return "undecided" if refused else not_slower_than(pair.comparison, asked.not_slower_than, *moves)
 
 
 def _before_an_analysis(asked: ComparisonPlan, unit: ContestUnit, pairs: int, proven: Rows) -> str:
@@ -281,7 +293,9 @@ def _ended(plan: Plan, units: Sequence[ContestUnit], answers: Sequence[Answer]) 
 
 
 def _fails(asked: ComparisonPlan, answers: Sequence[Answer]) -> bool:
-    """Return whether head is slower by more than the margin in a primary metric, or not within the asked bound."""
+    """Return whether head is slower in a primary metric, and not surely within the margin; if a bound was asked,
+    whether head is slower than that for sure.
+    """
     primary = [answer for answer in answers if answer.primary]
     if asked.not_slower_than is not None:
         return any(answer.not_slower == "no" for answer in primary)

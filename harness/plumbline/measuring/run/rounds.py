@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from plumbline.archive.record.assemble import compared_so_far, orders_so_far
-from plumbline.archive.record.comparison import undecided
+from plumbline.archive.record.comparison import is_open, undecided
 from plumbline.archive.record.orders import SubjectOrder
 from plumbline.model.comparison import LEAST_PAIRS_OF_FINAL_LOOK, Comparison, ComparisonPlan, FinalLook, Unit
 from plumbline.model.data_access import AccessClass
@@ -135,7 +135,7 @@ def with_final_looks(plan: Plan, comparison: Comparison | None) -> Plan:
     final_looks = {look.unit: look for look in asked.final_looks}
     for answer in comparison.answers:
         pairs = usable_pairs[answer.unit]
-        is_waiting = answer.verdict is None or (answer.verdict == "inconclusive" and answer.pairs < pairs)
+        is_waiting = answer.verdict is None or (is_open(answer) and answer.pairs < pairs)
         if answer.primary and is_waiting and pairs >= LEAST_PAIRS_OF_FINAL_LOOK:
             base, head, scenario = answer.unit
             final_looks[answer.unit] = FinalLook(base_subject=base, head_subject=head, scenario=scenario, pairs=pairs)

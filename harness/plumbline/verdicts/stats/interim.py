@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from .compare import LEVEL, compare
+from .compare import LEVEL, PairedComparison, compare
 from .families import QuestionCourse, follow_jointly
 from .levels import level_for
 from .power import POWER, equivalent_up_to, needed_effect
@@ -52,12 +52,14 @@ def course_level(looks: Sequence[int]) -> float:
     return level_for(tuple(looks))
 
 
-def follow(values: Sequence[float], looks: Sequence[int]) -> QuestionCourse:
-    """Ask at each look that `values` (differences, in the order they were measured) reach, until one decides.
+def follow(
+    values: Sequence[float], looks: Sequence[int], holds: Callable[[PairedComparison], bool] = lambda decision: True
+) -> QuestionCourse:
+    """Ask at each look that `values` (differences, in the order they were measured) reach, until a decision `holds`.
 
     Values after the deciding look are not read. `looks` ascend and start at MINIMUM_PAIRS or later.
     """
-    return follow_jointly({"": values}, {"": looks}, course_level(looks))[""]
+    return follow_jointly({"": values}, {"": looks}, course_level(looks), lambda _, decision: holds(decision))[""]
 
 
 SEED = 20260302
