@@ -164,8 +164,8 @@ class Answer(_OfUnit):
 class Comparison(Frozen):
     """The result of a comparison. `sentence` is what a reviewer needs.
 
-    `fails`: no trial of head counts in a contest, or head is slower in a leading question, and not surely within the
-    margin. If `not_slower_than` was asked, only its answer `no` fails a leading question.
+    `fails`: a contest has trials of base that count, and none of head; or head is slower in a leading question, and not
+    surely within the margin. If `not_slower_than` was asked, only its answer `no` fails a leading question.
     """
 
     design: Design

@@ -15,15 +15,16 @@ from plumbline.archive.record.sentence import sentence
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import write_record
 from plumbline.measuring.run.rounds import with_final_looks
-from plumbline.model.comparison import Answer, Comparison
+from plumbline.model.comparison import Answer, Comparison, Contest
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.plan import Plan
 from plumbline.model.record import Record, Trial
+from plumbline.subjects.plan.compare import comparison_trials
 from plumbline.verdicts.figures.metrics import WARMING
 from plumbline.verdicts.stats.drift import BOUND_CONFIDENCE
 from plumbline.verdicts.stats.interim import LOOKS
 from plumbline.verdicts.stats.interval import quantile
-from tests.judge.planned import SUBJECTS
+from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
 from tests.record.sessions import rewritten
 
@@ -108,6 +109,35 @@ def test_a_side_that_never_runs_is_the_answer(side: str, fails: bool) -> None:
     assert "exit code 1" in comparison.sentence
     assert comparison.ended == "unusable"
     assert comparison.fails is fails and all(not pair.used for pair in comparison.pairs)
+
+
+@pytest.mark.parametrize(("side", "fails"), [("head", True), ("base", False)])
+def test_a_side_that_never_runs_in_one_contest_hides_no_verdict_on_another_one(side: str, fails: bool) -> None:
+    contests = tuple(Contest(base=subject, head=subject) for subject in (FAST, SLOW))
+    of_both = comparison_plan(FAST, SLOW, refs=True)
+    assert of_both.comparison is not None
+    trials = comparison_trials(contests, [of_both.scenarios[0].id], CONTROL, 10, of_both.seed, None)
+    whole = of_both.model_copy(
+        update={"trials": trials, "comparison": of_both.comparison.model_copy(update={"contests": contests})}
+    )
+
+    def failing(number: int, evidence: Evidence) -> Evidence:
+        trial, failure = whole.trial(number), Failure(phase="start", problem="gone")
+        return (
+            evidence.model_copy(update={"failure": failure})
+            if (trial.subject, trial.side) == (SLOW, side)
+            else evidence
+        )
+
+    comparison = compared(record_of(whole, change=failing)[0])
+    assert comparison.sentence.startswith("HEAD and main are equivalent")
+    name = "HEAD" if side == "head" else "main"
+    assert (
+        f"; of 1 contest no pair counts: on fruits of {SLOW} every trial of {name} is invalid (R7"
+        in comparison.sentence
+    )
+    assert "without a verdict" not in comparison.sentence
+    assert (comparison.ended, comparison.fails) == ("unusable", fails)
 
 
 def test_before_the_first_look_there_is_no_verdict() -> None:

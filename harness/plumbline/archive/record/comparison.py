@@ -24,7 +24,7 @@ from .claim import further_blocks, would_decide
 from .ran import took_s
 from .sentence import sentence
 from .steadiness import drift_of, row_of
-from .units import ContestUnit, better_of, leading, measured, pairs_with, spoiled_by, units_of, values_of
+from .units import ContestUnit, better_of, dead_sides, leading, measured, pairs_with, units_of, values_of
 
 
 def compared(
@@ -43,14 +43,14 @@ def compared(
         return None
     units = units_of(plan, asked, trials)
     answers = _answers(plan, asked, units, proven, evidence)
-    spoiled = spoiled_by(asked, units)
+    dead = dead_sides(asked, units)
     return Comparison(
         design=asked.design,
         pairs=tuple(pair for unit in units for pair in unit.pairs),
         answers=answers,
         ended=_ended(plan, units, answers),
-        sentence=sentence(asked, answers, None if spoiled is None else spoiled[1]),
-        fails=_fails(asked, answers) or (spoiled is not None and spoiled[0] == "head"),
+        sentence=sentence(asked, answers, {unit: why for unit, (_, why) in dead.items()}),
+        fails=_fails(asked, answers) or any(side == "head" for side, _ in dead.values()),
     )
 
 

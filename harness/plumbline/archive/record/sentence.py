@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
-from plumbline.model.comparison import Answer, ComparisonPlan
+from plumbline.model.comparison import Answer, ComparisonPlan, Unit
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.wording import counted, uncapitalized
 from plumbline.verdicts.stats.amounts import change_with_interval, largest_change, range_in_words
@@ -14,20 +15,22 @@ from plumbline.verdicts.stats.amounts import change_with_interval, largest_chang
 MOST_NAMED = 3
 
 
-def sentence(asked: ComparisonPlan, answers: Sequence[Answer], spoiled: str | None = None) -> str:
+def sentence(asked: ComparisonPlan, answers: Sequence[Answer], dead: Mapping[Unit, str] = MappingProxyType({})) -> str:
     """Return `HEAD is slower than main by throughput on fruits: 3.1 % less (99 % interval 2.2 to 4.0 %).`
 
-    `spoiled` says which side has no trial that counts, and why.
+    `dead` says of each contest without a pair that counts which side has no trial that counts, and why.
     """
     leading = [answer for answer in answers if answer.primary]
     answered = [answer for answer in leading if answer.verdict is not None]
     base, head = asked.base.given, asked.head.given
-    if spoiled is not None:
-        return f"No pair counts: {spoiled}."
+    if dead and all(answer.unit in dead for answer in leading):
+        return f"No pair counts: {_first_dead(dead, answers)}."
+    no_pair = f"; of {counted(len(dead), 'contest')} no pair counts: {_first_dead(dead, answers)}" if dead else ""
     if not answered:
-        return f"No verdict on {head}: {leading[0].words if leading else 'nothing was asked'}."
-    missing = len(leading) - len(answered)
-    unanswered = f"; {counted(missing, 'question')} without a verdict" if missing else ""
+        words = max(leading, key=lambda answer: answer.pairs).words if leading else "nothing was asked"
+        return f"No verdict on {head}: {words}{no_pair}."
+    missing = sum(answer.unit not in dead for answer in leading) - len(answered)
+    unanswered = (f"; {counted(missing, 'question')} without a verdict" if missing else "") + no_pair
     changed = sorted(
         (answer for answer in answered if answer.verdict in ("faster", "slower")),
         key=_effect_size,
@@ -68,11 +71,22 @@ def _bound_of_others(answered: Sequence[Answer], changed: Sequence[Answer]) -> s
     return f"; nothing else moved by more than {_bound(others)}" if others else ""
 
 
+def _first_dead(dead: Mapping[Unit, str], answers: Sequence[Answer]) -> str:
+    """Return why no pair of the first of these contests counts, with its name where there are others."""
+    unit, why = next(iter(dead.items()))
+    several = len({answer.unit for answer in answers}) > 1
+    return f"{_contest_name(unit, answers)} {why}" if several else why
+
+
 def _question_name(answer: Answer, answers: Sequence[Answer]) -> str:
-    """Return the metric and the scenario of an answer in words, with the subject where there is more than one."""
-    words = f"{uncapitalized(METRICS[answer.metric].title)} on {answer.scenario.partition('@')[0]}"
-    several = len({(other.base_subject, other.head_subject) for other in answers}) > 1
-    return f"{words} of {answer.head_subject}" if several else words
+    return f"{uncapitalized(METRICS[answer.metric].title)} {_contest_name(answer.unit, answers)}"
+
+
+def _contest_name(unit: Unit, answers: Sequence[Answer]) -> str:
+    """Return the scenario of a contest in words, with the subject where there is more than one."""
+    _, subject, scenario = unit
+    words = f"on {scenario.partition('@')[0]}"
+    return f"{words} of {subject}" if len({answer.unit[:2] for answer in answers}) > 1 else words
 
 
 def _effect_size(answer: Answer) -> float:

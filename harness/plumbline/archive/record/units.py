@@ -73,21 +73,22 @@ def _pair(base_subject: str, head_subject: str, base: Trial, head: Trial) -> Pai
     )
 
 
-def spoiled_by(asked: ComparisonPlan, units: Sequence[ContestUnit]) -> tuple[Side, str] | None:
-    """Return the side of which every trial of a unit is invalid, if the other side has a trial that counts, and why."""
+def dead_sides(asked: ComparisonPlan, units: Sequence[ContestUnit]) -> dict[Unit, tuple[Side, str]]:
+    """Return each unit of which every trial of one side is invalid, and not of the other: which side, and why."""
+    dead: dict[Unit, tuple[Side, str]] = {}
     for unit in units:
-        for side, place in (("head", 1), ("base", 0)):
-            own_trials = [pair[place] for pair in unit.trials]
-            other_trials = [pair[1 - place] for pair in unit.trials]
-            if not own_trials or any(trial.verdict != "invalid" for trial in own_trials):
-                continue
-            if all(trial.verdict == "invalid" for trial in other_trials):
-                continue
-            name = asked.head.given if side == "head" else asked.base.given
-            refusal = next((finding for finding in own_trials[0].findings if finding.outcome == "invalid"), None)
-            why = "" if refusal is None else f" ({refusal.rule}: {refusal.reading.rstrip('.')})"
-            return ("head" if side == "head" else "base"), f"every trial of {name} is invalid{why}"
-    return None
+        base, head = ([pair[place] for pair in unit.trials] for place in (0, 1))
+        sides: tuple[tuple[Side, list[Trial], list[Trial]], ...] = (("head", head, base), ("base", base, head))
+        for side, own_trials, other_trials in sides:
+            if not _any_counts(own_trials) and _any_counts(other_trials):
+                refusal = next((finding for finding in own_trials[0].findings if finding.outcome == "invalid"), None)
+                why = "" if refusal is None else f" ({refusal.rule}: {refusal.reading.rstrip('.')})"
+                dead[unit.key] = side, f"every trial of {asked.source(side).given} is invalid{why}"
+    return dead
+
+
+def _any_counts(trials: Sequence[Trial]) -> bool:
+    return any(trial.verdict != "invalid" for trial in trials)
 
 
 # No questions: these metrics describe the measuring (how long until steady, what was dropped), or one extreme second.
