@@ -135,7 +135,8 @@ class Answer(_OfUnit):
     `verdict` is None before the first look, with everything that follows from one. `p_adjusted` is by Holm over all
     primary questions of the comparison, by Benjamini-Hochberg over the others. `detectable` is the change that as many
     pairs with this much noise find in 95 of 100 comparisons, `further_pairs` the number of further pairs that would
-    decide the question.
+    decide the question. `falls` and `rises` say how far the log of the ratio may still fall and rise by the drifts that
+    the phases of both sides leave open: no verdict is given that they could turn round.
     """
 
     phase: str
@@ -150,6 +151,8 @@ class Answer(_OfUnit):
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
+    falls: float = sparse(0.0)
+    rises: float = sparse(0.0)
     spread: float | None = Field(default=None, description="standard deviation of a log ratio")
     p: float | None = None
     p_adjusted: float | None = None

@@ -52,7 +52,7 @@ def test_a_slower_head_is_slower_and_fails() -> None:
         and "slower than quarkus-rest-orm/jvm/pg by throughput on fruits: 37 % less (99 % interval"
         in comparison.sentence
     )
-    assert "nothing else moved by more than" in comparison.sentence
+    assert "no other leading figure moved by more than" in comparison.sentence
 
 
 def test_the_sides_swapped_swap_the_verdict() -> None:
@@ -295,7 +295,7 @@ def test_the_sentence_has_the_words_of_standings() -> None:
     latency = answer(metric="latency_p99_ms", better="lower", verdict="equivalent", ratio=1.001, low=0.99, high=1.014)
     assert sentence_of(slow, latency) == (
         "HEAD is slower than main by throughput on fruits: 3 % less (99 % interval 2 to 4 %); "
-        "nothing else moved by more than 1.4 %."
+        "no other leading figure moved by more than 1.4 %."
     )
 
 
@@ -306,7 +306,7 @@ def test_no_percentage_above_three_hundred_and_no_interval_whose_ends_read_alike
     assert sentence_of(narrow) == "HEAD is slower than main by throughput on fruits: 48.00 % less."
     slow, open_ = {"verdict": "slower", "ratio": 0.5, "low": 0.4, "high": 0.6}, {"verdict": "inconclusive"}
     text = sentence_of(answer(**slow), answer(**open_, ratio=2, low=0.9, high=7.1))
-    assert "nothing else moved by more than a factor of 7.1" in text
+    assert "no other leading figure moved by more than a factor of 7.1" in text
 
 
 def test_several_changes_and_several_subjects_are_named() -> None:
@@ -321,8 +321,58 @@ def test_several_changes_and_several_subjects_are_named() -> None:
     assert text == (
         f"HEAD is faster than main by throughput on fruits of {SUBJECTS[2]}: 20 % more (99 % interval 10 to 30 %); "
         f"slower by application CPU per request on fruits of {FAST}: 5 % more (99 % interval 3 to 7 %); "
-        "nothing else moved by more than 10.0 %; 1 question without a verdict."
+        "no other leading figure moved by more than 10.0 %; 1 leading figure without a verdict."
     )
+
+
+ALIKE = {"verdict": "equivalent", "ratio": 1.001, "low": 0.99, "high": 1.014}
+IDLE = {"phase": "start", "metric": "rss_idle_bytes", "better": "lower", "primary": False}
+
+
+def test_the_sentence_counts_the_other_figures_that_moved_and_names_the_one_that_moved_most() -> None:
+    idle = answer(verdict="slower", ratio=1.4, low=1.38, high=1.42, **IDLE)
+    peak = answer(verdict="faster", ratio=0.9, low=0.89, high=0.91, **IDLE | {"metric": "rss_peak_bytes"})
+    still = answer(**ALIKE | {"primary": False})
+    not_asked = answer(primary=False)
+    most = "memory (RSS) idle on fruits: 40 % more (99 % interval 38 to 42 %)"
+    equivalent = "HEAD and main are equivalent by throughput on fruits: closer than 2 %, at most 1.4 % apart"
+    assert sentence_of(answer(**ALIKE), still) == f"{equivalent}."
+    assert sentence_of(answer(**ALIKE), still, idle) == f"{equivalent}; 1 of 2 other figures moved, {most}."
+    assert sentence_of(answer(**ALIKE), still, peak, idle, not_asked) == (
+        f"{equivalent}; 2 of 3 other figures moved, most of all {most}."
+    )
+    slow = answer(verdict="slower", ratio=0.969, low=0.960, high=0.978)
+    assert sentence_of(slow, answer(**ALIKE), idle).endswith(
+        f"; no other leading figure moved by more than 1.4 %; 1 of 1 other figure moved, {most}."
+    )
+    open_ = answer(verdict="inconclusive", ratio=1.0, low=0.93, high=1.06)
+    assert sentence_of(open_, idle).endswith(f"(99 % interval, 10 pairs). 1 of 1 other figure moved, {most}.")
+    assert sentence_of(answer(words="not asked"), idle) == (
+        f"No verdict on HEAD: not asked; 1 of 1 other figure moved, {most}."
+    )
+
+
+def test_equivalent_in_every_leading_figure_is_said_only_where_each_has_that_verdict() -> None:
+    latency = answer(metric="latency_p99_ms", better="lower", **ALIKE)
+    assert "equivalent in every leading figure: closer" in sentence_of(answer(**ALIKE), latency)
+    unanswered = answer(metric="first_response_ms", phase="start", better="lower")
+    assert "equivalent in 2 of 3 leading figures: closer" in sentence_of(answer(**ALIKE), latency, unanswered)
+
+
+def test_the_bound_of_what_went_unseen_is_widened_by_the_drifts_that_phases_leave_open() -> None:
+    slow = answer(verdict="slower", ratio=0.969, low=0.960, high=0.978)
+    falls, rises = (
+        answer(verdict="inconclusive", ratio=1.0, low=0.99, high=1.01, **{direction: math.log(1.2)})
+        for direction in ("falls", "rises")
+    )
+    assert "no other leading figure moved by more than 17.5 %" in sentence_of(slow, falls)
+    assert "no other leading figure moved by more than 21.2 %" in sentence_of(slow, rises)
+
+
+def test_an_interval_from_pairs_in_a_forbidden_order_bounds_nothing() -> None:
+    slow = answer(verdict="slower", ratio=0.969, low=0.960, high=0.978)
+    refused = answer(verdict="inconclusive", ratio=1.0, low=0.99, high=1.01, refused="never swapped")
+    assert sentence_of(slow, refused).endswith("(99 % interval 2 to 4 %); 1 leading figure without a verdict.")
 
 
 def test_what_is_not_decided_says_what_would_decide_it() -> None:
@@ -372,6 +422,20 @@ def test_a_verdict_that_a_drift_could_turn_round_is_not_claimed() -> None:
     starts = [[answer for answer in comparison.answers if answer.metric == "first_response_ms"] for comparison in (
         drifting(record, 0.001), drifting(record, 0.5))]  # fmt: skip
     assert starts[0] == starts[1]
+
+
+def test_an_answer_has_the_moves_of_its_ratio_by_drift() -> None:
+    comparison = drifting(slower()[0], 0.01)
+    moves = {found.metric: (found.falls, found.rises) for found in comparison.answers if found.primary}
+    proven = next(row for row in slower()[0].steadiness if row.metric == "throughput_per_s" and row.degrees)
+    assert proven.degrees is not None
+    move = 0.01 * quantile(proven.degrees, BOUND_CONFIDENCE)
+    # Warm-up has one direction: head may still get better, which raises the ratio, and so may base, which lowers it.
+    assert moves["throughput_per_s"] == pytest.approx((move, move))
+    assert moves["first_response_ms"] == (0.0, 0.0)
+    better = drifting(slower()[0], 0.001, estimate=0.1)
+    falls_and_rises = {found.metric: found.falls < found.rises for found in better.answers if found.primary}
+    assert falls_and_rises == {"throughput_per_s": True, "latency_p50_ms": False, "first_response_ms": False}
 
 
 def test_a_verdict_that_a_drift_could_turn_round_is_asked_again_at_the_next_look() -> None:

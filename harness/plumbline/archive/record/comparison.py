@@ -19,7 +19,7 @@ from plumbline.verdicts.stats.interval import mean
 from plumbline.verdicts.stats.power import Answer as BoundAnswer
 from plumbline.verdicts.stats.power import detectable_by, not_slower_than
 from plumbline.verdicts.stats.ranking import RankedPair, pair_of
-from plumbline.verdicts.stats.wording import change, ratio, words
+from plumbline.verdicts.stats.wording import LARGEST_EXPONENT, change, ratio, words
 from .claim import further_blocks, would_decide
 from .ran import took_s
 from .sentence import sentence
@@ -207,6 +207,7 @@ def _answer(
         return unanswered
     pair = _pair(last, key, proven)
     head_over_base, low, high = _ratios(last, better)
+    worsens, improves = (rounded(min(LARGEST_EXPONENT, move)) for move in pair.moves(better))
     verdict = "inconclusive" if refused else pair.verdict
     return unanswered.model_copy(
         update={
@@ -218,6 +219,8 @@ def _answer(
             "ratio": head_over_base,
             "low": low,
             "high": high,
+            "falls": worsens if better == "higher" else improves,
+            "rises": improves if better == "higher" else worsens,
             "spread": rounded(last.spread),
             "p": rounded((course.taken[-1] if course.taken else last).p),
             "p_adjusted": rounded(last.p),

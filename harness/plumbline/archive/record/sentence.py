@@ -21,54 +21,83 @@ def sentence(asked: ComparisonPlan, answers: Sequence[Answer], dead: Mapping[Uni
     `dead` says of each contest without a pair that counts which side has no trial that counts, and why.
     """
     leading = [answer for answer in answers if answer.primary]
-    answered = [answer for answer in leading if answer.verdict is not None]
+    # An interval from pairs in a forbidden order bounds nothing.
+    answered = [answer for answer in leading if answer.verdict is not None and not answer.refused]
     base, head = asked.base.given, asked.head.given
     if dead and all(answer.unit in dead for answer in leading):
         return f"No pair counts: {_first_dead(dead, answers)}."
-    no_pair = f"; of {counted(len(dead), 'contest')} no pair counts: {_first_dead(dead, answers)}" if dead else ""
+    missing = sum(answer.unit not in dead for answer in leading) - len(answered)
+    rest = [
+        _moved_besides(answers),
+        f"{counted(missing, 'leading figure')} without a verdict" if missing and answered else "",
+        f"of {counted(len(dead), 'contest')} no pair counts: {_first_dead(dead, answers)}" if dead else "",
+    ]
     if not answered:
         words = max(leading, key=lambda answer: answer.pairs).words if leading else "nothing was asked"
-        return f"No verdict on {head}: {words}{no_pair}."
-    missing = sum(answer.unit not in dead for answer in leading) - len(answered)
-    unanswered = (f"; {counted(missing, 'question')} without a verdict" if missing else "") + no_pair
+        return f"{_joined(f'No verdict on {head}: {words}', *rest)}."
     changed = sorted(
         (answer for answer in answered if answer.verdict in ("faster", "slower")),
         key=_effect_size,
         reverse=True,
     )
     if changed:
-        return f"{_changes(base, head, changed, answers)}{_bound_of_others(answered, changed)}{unanswered}."
+        others = [answer for answer in answered if answer not in changed]
+        unseen = f"no other leading figure moved by more than {_bound(others)}" if others else ""
+        return f"{_joined(_changes(base, head, changed, answers), unseen, *rest)}."
     if all(answer.verdict == "equivalent" for answer in answered):
-        scope = "" if len(answered) == 1 else " in all that leads"
-        return (
-            f"{head} and {base} are equivalent{scope}: closer than 2 %, nothing moved by more than {_bound(answered)}"
-            f"{unanswered}."
-        )
+        scope = _scope(answered, leading, answers)
+        equivalent = f"{head} and {base} are equivalent {scope}: closer than 2 %, at most {_bound(answered)} apart"
+        return f"{_joined(equivalent, *rest)}."
     nearest = max((answer for answer in answered if answer.verdict == "inconclusive"), key=_nearness)
-    several = f" Nothing moved by more than {_bound(answered)}{unanswered}." if len(leading) > 1 else ""
-    return (
+    undecided = (
         f"Undecided between {base} and {head}: by {_question_name(nearest, answers)}, "
-        f"{head} has {change_words(nearest)} "
-        f"(99 % interval, {counted(nearest.pairs, 'pair')}). {nearest.would_decide or ''}".rstrip()
-        + several
+        f"{head} has {change_words(nearest)} (99 % interval, {counted(nearest.pairs, 'pair')}). "
+        f"{nearest.would_decide or ''}"
+    ).rstrip()
+    unseen = f"no leading figure moved by more than {_bound(answered)}" if len(leading) > 1 else ""
+    further = _joined(unseen, *rest)
+    return f"{undecided} {further[0].upper()}{further[1:]}." if further else undecided
+
+
+def _joined(*clauses: str) -> str:
+    return "; ".join(filter(None, clauses))
+
+
+def _scope(answered: Sequence[Answer], leading: Sequence[Answer], answers: Sequence[Answer]) -> str:
+    """Return in which leading figures the sides are equivalent."""
+    if len(leading) == 1:
+        return f"by {_question_name(leading[0], answers)}"
+    if len(answered) == len(leading):
+        return "in every leading figure"
+    return f"in {len(answered)} of {len(leading)} leading figures"
+
+
+def _moved_besides(answers: Sequence[Answer]) -> str:
+    """Return `10 of 31 other figures moved, most of all idle memory on fruits: ...`; nothing where none moved."""
+    others = [answer for answer in answers if not answer.primary and answer.verdict is not None]
+    moved = [answer for answer in others if answer.verdict in ("faster", "slower")]
+    if not moved:
+        return ""
+    most = max(moved, key=_effect_size)
+    which = "most of all " if len(moved) > 1 else ""
+    return (
+        f"{len(moved)} of {counted(len(others), 'other figure')} moved, "
+        f"{which}{_question_name(most, answers)}: {change_words(most)}"
     )
 
 
 def _changes(base: str, head: str, changed: Sequence[Answer], answers: Sequence[Answer]) -> str:
-    """Return `HEAD is slower than main by throughput on fruits: ...; faster by start on fruits: ...; 2 more moved`."""
+    """Return `HEAD is slower than main by throughput on fruits: ...; faster by start on fruits: ...`, and how many more
+    moved.
+    """
     clauses = [
         f"{answer.verdict}{' (within 2 %)' if answer.within_margin else ''}{f' than {base}' if place == 0 else ''} "
         f"by {_question_name(answer, answers)}: {change_words(answer)}"
         for place, answer in enumerate(changed[:MOST_NAMED])
     ]
     if len(changed) > MOST_NAMED:
-        clauses.append(f"{len(changed) - MOST_NAMED} more moved")
+        clauses.append(f"{counted(len(changed) - MOST_NAMED, 'more leading figure')} moved")
     return f"{head} is {'; '.join(clauses)}"
-
-
-def _bound_of_others(answered: Sequence[Answer], changed: Sequence[Answer]) -> str:
-    others = [answer for answer in answered if answer not in changed]
-    return f"; nothing else moved by more than {_bound(others)}" if others else ""
 
 
 def _first_dead(dead: Mapping[Unit, str], answers: Sequence[Answer]) -> str:
@@ -100,8 +129,14 @@ def _nearness(answer: Answer) -> float:
 
 
 def _bound(answers: Sequence[Answer]) -> str:
-    """Return the farthest end of the intervals of undecided questions: no change beyond it went unseen."""
-    return largest_change([end for answer in answers for end in logs_of(answer)[1:]])
+    """Return the farthest end of the widened intervals of questions: no change beyond it went unseen."""
+    return largest_change([end for answer in answers for end in _widened(answer)])
+
+
+def _widened(answer: Answer) -> tuple[float, float]:
+    """Return the interval of the log ratio, with the drifts that the phases of both sides leave open."""
+    _, low, high = logs_of(answer)
+    return low - answer.falls, high + answer.rises
 
 
 def logs_of(answer: Answer) -> tuple[float, float, float]:
