@@ -144,10 +144,7 @@ def _document(
         "further_pairs": further_pairs(last) if undecided and not last.heterogeneous else None,
         "looks": list(file.planned_looks),
         "looks_taken": [analysis.pairs for analysis in course.taken],
-        "next_analysis": next(
-            (look for look in file.planned_looks if is_open and look > len(file.pairs)),
-            None,
-        ),
+        "next_analysis": next((look for look in file.planned_looks if is_open and look > len(file.pairs)), None),
         "robust": {
             "trimmed": rounded(ratio(measured.trimmed)),
             "hodges_lehmann": rounded(ratio(measured.hodges_lehmann)),
