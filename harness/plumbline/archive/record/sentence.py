@@ -79,10 +79,10 @@ def _moved_besides(answers: Sequence[Answer]) -> str:
     if not moved:
         return ""
     most = max(moved, key=_effect_size)
-    which = "most of all " if len(moved) > 1 else ""
+    prefix = "most of all " if len(moved) > 1 else ""
     return (
         f"{len(moved)} of {counted(len(others), 'other figure')} moved, "
-        f"{which}{_question_name(most, answers)}: {change_words(most)}"
+        f"{prefix}{_question_name(most, answers)}: {change_words(most)}"
     )
 
 
