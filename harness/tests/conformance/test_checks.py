@@ -42,8 +42,8 @@ def shortfalls(name: str, served: Served) -> tuple[str, ...]:
     return CHECKS[name](served)  # type: ignore[arg-type]
 
 
-def counters(calls: int, rows: int, commits: int = 0) -> Snapshot:
-    return Snapshot(commits, 0, {FRUITS: (calls, rows)} if calls else {}, {"fruits": 10})
+def counters(calls: int, rows: int, commits: int = 0, rollbacks: int = 0) -> Snapshot:
+    return Snapshot(commits, rollbacks, {FRUITS: (calls, rows)} if calls else {}, {"fruits": 10})
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -346,6 +346,15 @@ def test_transactions_are_counted_as_each_engine_counts(log: Path, subject: str,
     served.spec = spec(workloads=("fruits", "benchmark"))
     sentences = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]
     assert (sentences == ()) is right and served.ended
+
+
+def test_a_pool_that_rolls_back_what_it_lent_is_named(log: Path) -> None:
+    served = Served(log, snapshots=(counters(0, 0), counters(0, 0, REQUESTS, 10 * REQUESTS)))
+    served.spec = spec(workloads=("fruits", "benchmark"))
+    sentences = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]
+    assert sentences == (
+        f"{10 * REQUESTS} of {11 * REQUESTS} transactions were rolled back, and no operation asks for that.",
+    )
 
 
 @pytest.mark.parametrize("grows", [{"pool-warm-up": "off"}, {"pool-initial": "half"}])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import shutil
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from plumbline.measuring.observe.readers.identity import identify, pss_bytes, rs
 from plumbline.measuring.observe.readers.logs import FIRST_ERROR_CHARACTERS, self_reported_ms, summarise
 from plumbline.measuring.observe.readers.probe import ClockWatch
 from plumbline.measuring.observe.targets import Roots, Targets
+from tests.checkout import ROOT
 from .conftest import JVM, POSTMASTER
 
 
@@ -247,6 +249,13 @@ def test_what_is_an_exception(line: str, exceptions: int, tmp_path: Path) -> Non
             r"Startup completed in (?P<milliseconds>\d+)ms",
             "Startup completed in 731ms. Server Running",
             731.0,
+        ),
+        (
+            tomllib.loads((ROOT / "apps" / "open-liberty-jpa" / "variant.toml").read_text())["started"],
+            "CWWKZ0001I: Application app started in 14.292 seconds.\n"
+            "CWWKF0011I: The defaultServer server is ready to run a smarter planet. "
+            "The defaultServer server started in 19.354 seconds.",
+            19354.0,
         ),
         (r"started in (?P<seconds>[\d.]+)s", "nothing of the kind", None),
         (r"started in (?P<seconds>[\d.]+)s", "\n" * 1000 + "started in 1.5s", None),

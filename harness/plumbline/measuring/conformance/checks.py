@@ -319,6 +319,10 @@ def transactions(serving: Serving, budgets: Mapping[str, QueryBudget]) -> Senten
     observed = work.commits + work.rollbacks
     if not least <= observed <= most:
         problems.append(f"All operations together take {observed} transactions instead of {least}.")
+    if work.rollbacks > most - least:
+        problems.append(
+            f"{work.rollbacks} of {observed} transactions were rolled back, and no operation asks for that."
+        )
     return tuple(dict.fromkeys(problems))
 
 

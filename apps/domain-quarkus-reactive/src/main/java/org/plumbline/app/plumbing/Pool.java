@@ -15,6 +15,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -31,6 +32,8 @@ import org.plumbline.domain.Settings;
  */
 @ApplicationScoped
 public class Pool {
+    private static final int FILL_TRIES = 5;
+
     /** SQLSTATE classes of a connection that ends, as MySQL says it, and of a server that shuts down, as PostgreSQL does. */
     private static final List<String> ENDS = List.of("08", "57");
 
@@ -53,26 +56,30 @@ public class Pool {
         this.limits = limits;
     }
 
-    /** Holds every connection at once, which opens them all; the port opens afterwards. */
+    /** Opens every connection, by holding all of them at once; again when a busy host let some of them wait too long. */
     void fill(@Observes StartupEvent start) {
         if (!settings.database().warmUp()) {
             return;
         }
-        List<SqlConnection> held = Uni.join()
-                .all(Stream.generate(connections::getConnection)
-                        .limit(settings.database().poolSize())
-                        .toList())
-                .andFailFast()
-                .await()
-                .indefinitely();
-        Multi.createFrom()
-                .iterable(held)
-                .onItem()
-                .transformToUniAndConcatenate(SqlConnection::close)
-                .onItem()
-                .ignoreAsUni()
-                .await()
-                .indefinitely();
+        holdAll().onFailure().retry().atMost(FILL_TRIES - 1).await().indefinitely();
+    }
+
+    private Uni<Void> holdAll() {
+        return Uni.createFrom().deferred(() -> {
+            List<SqlConnection> held = new CopyOnWriteArrayList<>();
+            return Uni.join()
+                    .all(Stream.generate(() -> connections.getConnection().invoke(held::add))
+                            .limit(settings.database().poolSize())
+                            .toList())
+                    .andCollectFailures()
+                    .eventually(() -> Multi.createFrom()
+                            .iterable(held)
+                            .onItem()
+                            .transformToUniAndConcatenate(SqlConnection::close)
+                            .onItem()
+                            .ignoreAsUni())
+                    .replaceWithVoid();
+        });
     }
 
     public Settings settings() {

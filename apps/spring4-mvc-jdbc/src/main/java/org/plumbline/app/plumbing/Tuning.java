@@ -33,16 +33,17 @@ public class Tuning {
      * count.
      */
     private String profile(boolean virtualThreads) {
-        boolean pool = dataSource.isAutoCommit();
         boolean itsOwn = dataSource.getConnectionTimeout() == USUAL_TIMEOUT_MS;
         int threads = threads();
-        if (!pool && !itsOwn && (virtualThreads || threads == dataSource.getMaximumPoolSize())) {
+        // Its only value may be the usual one as well: of virtual threads, and with a pool of as many connections.
+        boolean asksForTuned = context.getEnvironment().matchesProfiles("tuned");
+        if (asksForTuned && !itsOwn && (virtualThreads || threads == dataSource.getMaximumPoolSize())) {
             return "tuned";
         }
-        if (pool && (virtualThreads || threads == USUAL_THREADS)) {
+        if (!asksForTuned && (virtualThreads || threads == USUAL_THREADS)) {
             return itsOwn ? "defaults" : "parity";
         }
-        return "threads %d, autocommit %s, timeout %d ms".formatted(threads, pool, dataSource.getConnectionTimeout());
+        return "threads %d, timeout %d ms".formatted(threads, dataSource.getConnectionTimeout());
     }
 
     private int threads() {
