@@ -49,6 +49,9 @@ from .base import Frozen, sparse
 from .host import Cpu
 from .plan import PhaseKind
 
+# USER_HZ, the unit of /proc/stat and /proc/PID/stat, is 100 on every architecture that Linux runs JVMs on.
+TICK_US = 10_000
+
 # 0-95 by 1, 95-99.9 by 0.1, 99.9-99.99 by 0.01: fine enough that trials merge as mixtures.
 QUANTILES: tuple[float, ...] = (
     *(q / 100 for q in range(95)),

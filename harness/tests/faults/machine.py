@@ -73,6 +73,13 @@ def command_of(pid: int) -> str:
         return ""
 
 
+def said_of_pause(testbed: Testbed, role: Role, words: str) -> str:
+    """The words of R4 about a stopped role: without a control group its CPU time is too coarse for a verdict."""
+    if "cpu" in testbed.placement.accounting(role):
+        return f"{words} did not run for"
+    return f"Whether {words.lower()} ran meanwhile is not known"
+
+
 def pauses(testbed: Testbed, role: Role, from_s: float, for_s: float) -> tuple[threading.Timer, ...]:
     """Two timers, not started: one stops every process of a role after some seconds, one lets it go on later."""
     pids: list[int] = []

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from .bench import Fault, FaultBench, at, phases
-from .machine import Role, from_phase, pauses, processes_of
+from .machine import Role, from_phase, pauses, processes_of, said_of_pause
 
 LOAD = phases(closed_s=6)
 # Processes without a parent: six at once for a tenth of a second, so that no two samples find the same one.
@@ -72,7 +72,8 @@ def test_who_is_stopped_in_a_closed_phase_is_named(bench: FaultBench, role: Role
     with from_phase("closed", pauses(bench.testbed, role, 2.5, 2.5)) as began:
         found = bench.judged(Fault(load=phases(closed_s=8), began=began, timeout_s=8.0))
     readings = [finding.reading for finding in found.named("R4") if finding.phase == "closed"]
-    assert any(reading.startswith(f"{words} did not run for") for reading in readings), found.readings("R4")
+    said = said_of_pause(bench.testbed, role, words)
+    assert any(said in reading for reading in readings), found.readings("R4")
     assert not any("came from memory" in reading for reading in found.readings("R16"))
     clean = bench.clean(Fault(load=phases(closed_s=8)))
     assert not any("did not run for" in reading for reading in clean.readings("R4"))

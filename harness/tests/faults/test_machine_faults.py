@@ -19,7 +19,7 @@ from plumbline.measuring.observe.readers.probe import ClockWatch
 from plumbline.measuring.run.draft import Draft
 from plumbline.verdicts.judge.rules.r19_disjoint_sets import OUTSIDE_MAX
 from .bench import Fault, FaultBench, at, phases
-from .machine import Clock, cannot_squeeze, from_phase, hogs, pauses, squeezed
+from .machine import Clock, cannot_squeeze, from_phase, hogs, pauses, said_of_pause, squeezed
 
 
 def test_a_neighbour_in_mid_run_is_named(bench: FaultBench) -> None:
@@ -77,7 +77,8 @@ def test_who_is_stopped_in_an_open_phase_is_named_and_not_the_load_generator(
     with from_phase("open@60", pauses(bench.testbed, role, 2.0, 3.0)) as began:
         found = bench.judged(Fault(load=load, began=began, timeout_s=8.0))
     readings = [finding.reading for finding in found.named("R4")]
-    assert any(reading.startswith(f"{words} did not run for") for reading in readings), found.readings("R4")
+    said = said_of_pause(bench.testbed, role, words)
+    assert any(said in reading for reading in readings), found.readings("R4")
     assert not any("k6 dropped" in reading or "starved" in reading for reading in readings), readings
     clean = bench.clean(Fault(load=load))
     assert not any("did not run for" in reading for reading in clean.readings("R4"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plumbline.model.evidence import Evidence, Stray
 from tests.judge.damage import Change, both, with_column, with_environment, with_fields, with_load
 from tests.judge.evidence import TIMES
-from tests.judge.phase_faults import START_S, frozen, grown
+from tests.judge.phase_faults import START_S, frozen, grown, in_microseconds
 
 
 def _for_a_moment(column: str, amount: float, from_s: float) -> Change:
@@ -19,7 +19,7 @@ STOP_S = TIMES["open@500"][0] + 3.9
 def _stopped(role: str) -> Change:
     """Two whole seconds in which a role uses no CPU time, and no request is answered."""
     columns = ("load.requests", f"cpu.{role}.user_us", f"cpu.{role}.system_us")
-    return both(*(frozen(column, STOP_S, STOP_S + 3.2) for column in columns))
+    return both(in_microseconds(role), *(frozen(column, STOP_S, STOP_S + 3.2) for column in columns))
 
 
 def _unanswered(evidence: Evidence) -> Evidence:

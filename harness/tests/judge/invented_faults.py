@@ -6,13 +6,18 @@ from plumbline.model.evidence import Evidence, ThreadUse
 from tests.judge.damage import Change, both, with_column, with_load
 from tests.judge.evidence import SETTINGS, TIMES
 from tests.judge.hidden_faults import STOP_S
-from tests.judge.phase_faults import START_S, frozen, grown
+from tests.judge.phase_faults import START_S, frozen, grown, in_microseconds
+
+
+def _without_ticks(role: str) -> Change:
+    """Two whole seconds of the closed phase in which no request is answered, and /proc shows no tick of a role."""
+    columns = ("load.requests", f"cpu.{role}.user_us", f"cpu.{role}.system_us")
+    return both(*(frozen(column, START_S + 20, START_S + 23.2) for column in columns))
 
 
 def _stopped_in_the_middle(role: str) -> Change:
     """Two whole seconds of the closed phase in which a role uses no CPU time, and no request is answered."""
-    columns = ("load.requests", f"cpu.{role}.user_us", f"cpu.{role}.system_us")
-    return both(*(frozen(column, START_S + 20, START_S + 23.2) for column in columns))
+    return both(in_microseconds(role), _without_ticks(role))
 
 
 def _silent(column: str, from_s: float) -> Change:
@@ -78,7 +83,40 @@ def _other_k6(evidence: Evidence) -> Evidence:
     return evidence.model_copy(update={"processes": processes})
 
 
+_TOO_COARSE = "its CPU time was read in steps of 10 ms, and it used none or less than a step."
+
 INVENTED: dict[str, tuple[str, str | None, Change, str, str]] = {
+    "the application may have run a little, by the steps of /proc": (
+        "R4",
+        "closed",
+        _without_ticks("app"),
+        "unknown",
+        f"waited for 2.0 s of this phase. Whether the application ran meanwhile is not known: {_TOO_COARSE}",
+    ),
+    "the database may have run a little, by the steps of /proc": (
+        "R4",
+        "closed",
+        both(_without_ticks("db"), _silent("db.active", START_S + 20)),
+        "unknown",
+        f"Whether the database ran meanwhile is not known: {_TOO_COARSE}",
+    ),
+    "the load generator may have run a little, by the steps of /proc": (
+        "R4",
+        "closed",
+        both(_without_ticks("load"), _silent("load.requests", START_S + 20)),
+        "unknown",
+        f"Whether the load generator ran meanwhile is not known: {_TOO_COARSE}",
+    ),
+    "arrivals dropped while the application may have run a little": (
+        "R4",
+        "open@500",
+        both(
+            *(frozen(name, STOP_S, STOP_S + 3.2) for name in ("load.requests", "cpu.app.user_us", "cpu.app.system_us")),
+            with_load("open@500", dropped=41),
+        ),
+        "invalid",
+        "41 arrivals dropped: requests that nobody made have no latency.",
+    ),
     "the application is stopped in a closed phase": (
         "R4",
         "closed",
@@ -107,6 +145,7 @@ INVENTED: dict[str, tuple[str, str | None, Change, str, str]] = {
         "R4",
         "open@500",
         both(
+            in_microseconds("load"),
             frozen("cpu.load.user_us", STOP_S, STOP_S + 3.2),
             with_column("cpu.load.system_us", None),
             _silent("load.requests", STOP_S),

@@ -38,6 +38,11 @@ def busier(role: str, share: float, cpus: int) -> Change:
     return both(grown(f"set.{role}.busy_us", share * cpus * 1e6), grown(f"set.{role}.idle_us", -share * cpus * 1e6))
 
 
+def in_microseconds(role: str) -> Change:
+    """CPU time as a control group counts it, and not in ticks."""
+    return with_column(f"cpu.{role}.user_us", lambda t_s, value: value + t_s)
+
+
 def frozen(column: str, from_s: float, to_s: float) -> Change:
     """A counter that stands still for a while, and stays behind ever after."""
 

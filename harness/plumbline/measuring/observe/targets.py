@@ -57,10 +57,6 @@ class Targets:
         return cpus_of(self.sets, role)
 
 
-# USER_HZ, the unit of /proc/stat and /proc/PID/stat, is 100 on every architecture that Linux runs JVMs on.
-TICK_US = 10_000
-
-
 @dataclass(frozen=True)
 class Roots:
     """The mount points of procfs and sysfs.

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from plumbline.model.evidence import OF_VISITORS, ThreadUse, Window
+from plumbline.model.evidence import OF_VISITORS, TICK_US, ThreadUse, Window
 from .open_file import OpenFile, read_once
 from .processes import after_command, scheduling_of
 from .samplers.base import Row, Tick
-from .targets import TICK_US, Roots
+from .targets import Roots
 
 # Enough for event loops, carriers and compilers of a common server; the other threads are summed up.
 NAMED_THREADS = 12

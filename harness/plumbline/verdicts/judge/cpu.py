@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 from functools import cache, partial
 from itertools import pairwise
+from typing import NamedTuple
 
-from plumbline.model.evidence import Evidence, Series, Window
+from plumbline.model.evidence import TICK_US, Evidence, Series, Window
 from plumbline.model.host import Role
-from plumbline.verdicts.figures.series import MAX_GAP_S, Growth, growth, total_increase
+from plumbline.verdicts.figures.series import MAX_GAP_S, Growth, growth, known_rows, total_increase
 from plumbline.verdicts.figures.shares import own_columns
 
 # A thread's time is counted in steps of 10 ms and read once a second: no error of that reading is both a
@@ -37,14 +38,23 @@ STILL_SHARE = 0.00003
 ANSWERED_SHARE = 0.1
 
 
-def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Role, float] | None:
-    """Return the role that did not run while answers failed to come, and the seconds of the window in which it did not;
-    None if there is none.
+class Pause(NamedTuple):
+    """A role that did not run, for so many seconds; it may have run a little where that is not `sure`."""
 
-    Only whole intervals between two rows are examined. A stopped database or k6 does not answer the sampler either; so
-    a stopped database differs from a database that nobody asks because the application is stopped. Where the sampler
-    never asks the database (in a cluster, or in a workload without a database), the database is never named. A long
-    trial does not keep the CPU time of every second.
+    role: Role
+    seconds: float
+    is_sure: bool
+
+
+def pause_within(series: Series, window: Window, expected_per_s: float) -> Pause | None:
+    """Return the longest pause of a role while answers failed to come, a sure one before all others; None if there is
+    none.
+
+    CPU time in ticks of 10 ms does not tell a role that stood still from one that ran a little. Only whole intervals
+    between two rows are examined. A stopped database or k6 does not answer the sampler either; so a stopped database
+    differs from a database that nobody asks because the application is stopped. Where the sampler never asks the
+    database (in a cluster, or in a workload without a database), the database is never named. A long trial does not
+    keep the CPU time of every second.
     """
     paused: dict[Role, float] = {}
     growth_of = cache(partial(growth, series))
@@ -55,7 +65,14 @@ def paused_s(series: Series, window: Window, expected_per_s: float) -> tuple[Rol
         role = _still_role(growth_of, answer_times, start_s, end_s, ANSWERED_SHARE * expected_per_s * (end_s - start_s))
         if role is not None:
             paused[role] = paused.get(role, 0.0) + end_s - start_s
-    return max(paused.items(), key=lambda role_seconds: role_seconds[1], default=None)
+    pauses = [Pause(role, seconds, is_sure=not _is_in_ticks(series, role)) for role, seconds in paused.items()]
+    return max(pauses, key=lambda pause: (pause.is_sure, pause.seconds), default=None)
+
+
+def _is_in_ticks(series: Series, role: Role) -> bool:
+    """Return whether all of a role's CPU times are whole ticks, as /proc has them; control groups count finer."""
+    times_us = [value for column in own_columns(role) for _, value in known_rows(series, column)]
+    return bool(times_us) and not any(value % TICK_US for value in times_us)
 
 
 def _still_role(
@@ -65,7 +82,7 @@ def _still_role(
     end_s: float,
     answers_min: float,
 ) -> Role | None:
-    """Return the role that stood still in an interval with no more answers than `answers_min`.
+    """Return the role that stood still, by what was read, in an interval with no more answers than `answers_min`.
 
     `growth_of` gives the growth of a column's counter, `answer_times` the moments at which its sampler was answered.
     """

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.measuring.place.interface import PLACED_ROLES, Account, PlacedRole
+from plumbline.model.evidence import TICK_US
 from ..open_file import OpenFile, find_account, keyed
-from ..targets import ROLES_WITH_DESCENDANTS, TICK_US, Roots
+from ..targets import ROLES_WITH_DESCENDANTS, Roots
 from .base import Group, Row, RunningTotal, Tick, group_of
 
 # Behind the command: utime, stime, cutime, cstime (fields 14 to 17 of proc(5)).

@@ -7,9 +7,10 @@ import resource
 from functools import partial
 from pathlib import Path
 
+from plumbline.model.evidence import TICK_US
 from plumbline.model.host import ROLES
 from ..open_file import OpenFile, number_after
-from ..targets import TICK_US, Roots
+from ..targets import Roots
 from .base import HoldsFiles, RoleCounter, RoleFiles, Row, Tick
 
 _COLUMNS = {

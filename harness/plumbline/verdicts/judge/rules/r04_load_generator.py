@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plumbline.model.evidence import LoadResult, Window
-from plumbline.model.host import Role
 from plumbline.verdicts.figures.latency import grid_of, latency_at
 from plumbline.verdicts.figures.shares import busy_share, used_share
-from ..cpu import paused_s
+from ..cpu import Pause, pause_within
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import OWN_LOAD, Check, PhaseChecks, Rule, broken, doubtful, in_windows, passed, unknown
 from ..wording import ROLE_NAMES, counted, percent
@@ -81,20 +80,33 @@ def _arrivals(trial: TrialFacts, facts: PhaseFacts, window: Window, has_cpu: boo
     load, series = facts.load, trial.evidence.series
     if load is None:
         return [unknown("k6 left no result of this phase.")] if facts.phase.kind == "open" else []
+    expected_per_s = load.rate_per_s or (load.completed / load.window_s if load.window_s > 0 else 0.0)
+    pause = pause_within(series, window, expected_per_s)
     checks: list[Check] = []
     if facts.phase.kind == "open":
         lag = _lag(load)
-        on_time = None if lag.outcome == "unknown" else has_cpu and lag.outcome == "pass"
+        on_time = None if lag.outcome == "unknown" or pause is not None else has_cpu and lag.outcome == "pass"
         checks = [_dropped(load, busy_share(series, "app", window), on_time), lag]
-    expected_per_s = load.rate_per_s or (load.completed / load.window_s if load.window_s > 0 else 0.0)
-    pause = paused_s(series, window, expected_per_s)
-    return checks if pause is None else [_paused(load, *pause), *(check for check in checks if check.outcome == "pass")]
+    if pause is None:
+        return checks
+    if not pause.is_sure:
+        return [_perhaps_paused(pause), *checks]
+    return [_paused(load, pause), *(check for check in checks if check.outcome == "pass")]
 
 
-def _paused(load: LoadResult, role: Role, seconds: float) -> Check:
+def _perhaps_paused(pause: Pause) -> Check:
+    name = ROLE_NAMES[pause.role]
+    return unknown(
+        f"Requests waited for {pause.seconds:.1f} s of this phase. Whether the {name} ran meanwhile is not known: its "
+        "CPU time was read in steps of 10 ms, and it used none or less than a step."
+    )
+
+
+def _paused(load: LoadResult, pause: Pause) -> Check:
     """Return the check that fails because a role stood still: then the load generator is not to blame."""
     lost = f", and {counted(load.dropped, 'arrival')} dropped meanwhile" if load.dropped else ""
-    reading = f"The {ROLE_NAMES[role]} did not run for {seconds:.1f} s of this phase while requests waited{lost}"
+    name, seconds = ROLE_NAMES[pause.role], pause.seconds
+    reading = f"The {name} did not run for {seconds:.1f} s of this phase while requests waited{lost}"
     return broken(f"{reading}: it used no CPU time at all.", seconds, "s", 0)
 
 

@@ -11,7 +11,7 @@ from plumbline.model.plan import vus_of
 from plumbline.verdicts.contract.changed_row import has_changeable_text
 from plumbline.verdicts.contract.probes import path_of
 from plumbline.verdicts.figures.series import increase
-from ..cpu import paused_s
+from ..cpu import pause_within
 from ..facts import PhaseFacts, SessionFacts, TrialFacts
 from ..rule import (
     OWN_LOAD,
@@ -170,8 +170,10 @@ def _fresh(trial: TrialFacts, load: LoadResult, window: Window) -> Iterable[Chec
         if has_changeable_text(trial.scenario.workload) and load.wrong_length is not None:
             yield unknown("No row that is served was changed during the phase.")
         return
-    if paused_s(trial.evidence.series, window, load.completed / max(load.window_s, 1.0)) is not None:
-        yield unknown("Somebody did not run for a while (R4), and answers from then say nothing of a changed row.")
+    if pause_within(trial.evidence.series, window, load.completed / max(load.window_s, 1.0)) is not None:
+        yield unknown(
+            "A process stood still for a while, or may have (R4): answers from then say nothing of a changed row."
+        )
         return
     changed_window = window.model_copy(
         update={
