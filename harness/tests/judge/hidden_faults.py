@@ -109,7 +109,7 @@ HIDDEN: dict[str, tuple[str, str | None, Change, str, str]] = {
         # The warm-up lasts eight seconds; the other two are the first ones of the closed phase.
         _for_a_moment("set.app.busy_us", 6e6, START_S + 0.1),
         "warn",
-        "of the CPUs of the application in the first ten seconds of load: an unnamed neighbour, so what was answered",
+        "of the CPUs of the application in the first ten seconds of load: an unnamed neighbour. What was answered in",
     ),
     "the application is stopped": (
         "R4",

@@ -9,6 +9,7 @@ import pytest
 from plumbline.model.evidence import Evidence, LogSummary
 from plumbline.model.record import Finding
 from plumbline.verdicts.judge.referee import judge
+from plumbline.verdicts.judge.wording import percent
 from tests.judge.damage import (
     both,
     damaged,
@@ -37,6 +38,23 @@ def test_fault_is_named_by_its_rule(case: str) -> None:
     assert found.outcome == outcome, found.reading
     assert words in found.reading
     assert not re.search(r"\d%", found.reading), "a number and its per cent stand apart in every other reading"
+
+
+@pytest.mark.parametrize(
+    ("interrupts", "used", "whose"), [(0.15, "Others used", "neighbour"), (0.28, "up to", "apart")]
+)
+def test_a_warm_up_is_told_by_the_bound_that_decides(interrupts: float, used: str, whose: str) -> None:
+    """Of 30 % of the CPU time interrupts had a part, by a kernel that does not count all of them apart."""
+    whole = session(blocks=5)
+    number = measured(whole)[1]
+    start_s, cpus_us = TIMES["warm-up"][0], 4e6
+    change = both(
+        grown("set.app.busy_us", 0.3 * cpus_us, start_s), grown("set.app.softirq_us", interrupts * cpus_us, start_s)
+    )
+    found = findings(damaged(whole, number, change), number, "R18")["warm-up"]
+    assert found.outcome == "warn" and found.value is not None
+    assert f"{used} {percent(found.value)} of" in found.reading and whose in found.reading
+    assert ("neighbour, who" in found.reading) == (whose == "neighbour")
 
 
 def test_what_fails_while_warming_up_is_told_and_ends_nothing() -> None:

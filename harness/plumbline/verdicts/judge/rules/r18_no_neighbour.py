@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from plumbline.model.evidence import Series, Window
 from plumbline.model.host import CpuSets, Role
@@ -57,41 +58,37 @@ def _of_window(series: Series, role: Role, sets: CpuSets, window: Window, whose:
     if foreign is None:
         return unknown(f"Who used {whose} is not known.")
     if window.kind == "warm-up":
-        return _of_warm_up(foreign, whose, "while it warmed up: an unnamed neighbour, who took from the warm-up.")
-    reading = _reading(foreign, whose, FOREIGN_MAX)
-    if foreign.most <= FOREIGN_MAX:
-        return passed(f"{reading}.", foreign.most, "share", FOREIGN_MAX)
-    if foreign.least > FOREIGN_MAX:
-        return broken(f"{reading}: an unnamed neighbour.", foreign.least, "share", FOREIGN_MAX)
-    return doubtful(f"{reading}: {_UNTOLD}.", foreign.most, "share", FOREIGN_MAX)
-
-
-def _of_warm_up(foreign: Share, whose: str, damage: str) -> Check:
-    """Return a doubt where a neighbour disturbed the first load, or may have."""
-    reading = _reading(foreign, whose, FOREIGN_IN_WARM_UP_MAX)
-    if foreign.most <= FOREIGN_IN_WARM_UP_MAX:
-        return passed(f"{reading}.", foreign.most, "share", FOREIGN_IN_WARM_UP_MAX)
-    return doubtful(f"{reading} {damage}", foreign.most, "share", FOREIGN_IN_WARM_UP_MAX)
-
-
-def _reading(foreign: Share, whose: str, limit: float) -> str:
-    """Return the sentence's beginning: what others used, or the most that they may have used if that decides."""
-    if foreign.least > limit:
-        return f"Others used {percent(foreign.least)} of {whose}"
-    up_to = "up to " if foreign.most > limit else ""
-    return f"Others used {up_to}{percent(foreign.most)} of {whose}"
+        neighbour = "an unnamed neighbour, who took from the warm-up"
+        return _check(foreign, f"{whose} while it warmed up", FOREIGN_IN_WARM_UP_MAX, doubtful, neighbour)
+    return _check(foreign, whose, FOREIGN_MAX, broken)
 
 
 def _of_first_seconds(foreign: Share | None, whose: str) -> Iterable[Check]:
-    """Yield a doubt where a neighbour disturbed the first ten seconds of load, or where nobody knows."""
+    """Yield a doubt where a neighbour disturbed the first ten seconds of load, or may have, or where nobody knows."""
+    whose = f"{whose} in the first ten seconds of load"
     if foreign is None:
-        yield unknown(f"Who used {whose} in the first ten seconds of load is not known.")
+        yield unknown(f"Who used {whose} is not known.")
     elif foreign.most > FOREIGN_IN_WARM_UP_MAX:
-        yield _of_warm_up(
-            foreign,
-            whose,
-            "in the first ten seconds of load: an unnamed neighbour, so what was answered in them does not count.",
-        )
+        check = _check(foreign, whose, FOREIGN_IN_WARM_UP_MAX, doubtful)
+        yield replace(check, reading=f"{check.reading} What was answered in them does not count.")
+
+
+def _check(
+    foreign: Share,
+    whose: str,
+    limit: float,
+    over: Callable[[str, float, str, float], Check],
+    neighbour: str = "an unnamed neighbour",
+) -> Check:
+    """Return the check of what others used: the least shows a neighbour (`over`), the most shows that none was there;
+    between the two it is a doubt.
+    """
+    if foreign.most <= limit:
+        return passed(f"Others used {percent(foreign.most)} of {whose}.", foreign.most, "share", limit)
+    if foreign.least > limit:
+        return over(f"Others used {percent(foreign.least)} of {whose}: {neighbour}.", foreign.least, "share", limit)
+    reading = f"Others used up to {percent(foreign.most)} of {whose}: {_UNTOLD}."
+    return doubtful(reading, foreign.most, "share", limit)
 
 
 def _sessions(series: Series, window: Window) -> Iterable[Check]:
