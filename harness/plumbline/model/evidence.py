@@ -12,6 +12,7 @@ starts at 0. `None` is "not read", or a row of a long trial that nothing reads. 
     set.<role>.{busy,idle,iowait,irq,softirq,steal}_us   CPU time of the role's CPUs, from /proc/stat, summed
     <role>.rss_bytes, .swap_bytes, .threads, .major_faults, .voluntary_switches, .involuntary_switches (app, db, load)
     <role>.memory_peak_bytes, .throttled_us, .throttled_periods, .oom_kills     from its cgroups, where there are any
+    harness.throttled_us, .throttled_periods     of the cgroups around those of the roles, on a host
     psi.{cpu,io,memory}.some_us, psi.{io,memory}.full_us      pressure of the whole host
     db.psi.{cpu,io}.some_us                                   pressure of the database's cgroup (v2 only)
     vm.swapped_in_pages, vm.swapped_out_pages, vm.major_faults, vm.oom_kills

@@ -68,6 +68,17 @@ def ending(phase: str, end_s: float) -> Change:
     )
 
 
+def stopped_around(us_per_s: float) -> Change:
+    """A quota of a group around all roles stops it from the closed phase on."""
+
+    def change(evidence: Evidence) -> Evidence:
+        stopped_us = tuple(max(0.0, t_s - START_S) * us_per_s for t_s in evidence.series.t_s)
+        columns = {**evidence.series.columns, "harness.throttled_us": stopped_us}
+        return evidence.model_copy(update={"series": evidence.series.model_copy(update={"columns": columns})})
+
+    return change
+
+
 def _declining(column: str, by: float, since_s: float) -> Change:
     """A counter that grows by ever less: by 2 `by` less from each second to the next."""
     return with_column(column, lambda t_s, value: value - by * max(0.0, t_s - since_s) ** 2)
@@ -443,6 +454,28 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         grown("db.throttled_us", 40_000),
         "invalid",
         "database was stopped by a CPU quota",
+    ),
+    "a quota of a slice, or of a container that all runs in": (
+        "R20",
+        "open@500",
+        stopped_around(6),
+        "invalid",
+        "The slice or container around our processes was stopped by a CPU quota for 0.",
+    ),
+    "no stop by a quota around": ("R20", "open@500", stopped_around(0), "pass", "No process was stopped by a quota."),
+    "a quota around, while those of the roles are not seen": (
+        "R20",
+        "closed",
+        both(stopped_around(6), *(with_column(f"{role}.throttled_us", None) for role in ("app", "db", "load"))),
+        "invalid",
+        "around our processes was stopped",
+    ),
+    "the group of the database counts no stops": (
+        "R20",
+        "closed",
+        with_column("db.throttled_us", None),
+        "unknown",
+        "the database is not known: no control group of its own that counts such stops was read.",
     ),
     "a quota, for a moment": (
         "R20",

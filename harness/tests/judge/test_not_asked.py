@@ -24,6 +24,7 @@ from tests.judge.phase_faults import (
     START_S,
     grown,
     idle_app,
+    stopped_around,
 )
 from tests.judge.planned import SUBJECTS, scenario
 
@@ -55,10 +56,12 @@ def test_a_share_of_the_cpus_that_a_setting_declares_is_no_fault_and_is_named() 
     quota = findings(declared, number, "R20")["closed"]
     assert quota.outcome == "pass" and "50 % of its CPU time, as the setting cpu-share declares" in quota.reading
     blind = damaged(declared, number, with_column("db.throttled_us", None))
+    around = findings(damaged(declared, number, stopped_around(40_000)), number, "R20")["closed"]
+    assert around.outcome == "invalid" and "slice or container around our processes was stopped" in around.reading
     partly_known = findings(blind, number, "R20")["closed"]
     assert partly_known.outcome == "unknown"
     assert "as the setting cpu-share declares" in partly_known.reading
-    assert "database has no cgroup of its own" in partly_known.reading
+    assert "Whether a CPU quota stopped the database is not known" in partly_known.reading
     saturation = findings(declared, number, "R1")["closed"]
     assert saturation.outcome == "pass" and "of the 50 % of its CPUs" in saturation.reading
 

@@ -43,7 +43,7 @@ def test_peak_kills_and_throttling_come_from_the_cgroup(
     assert (row["db.memory_peak_bytes"], row["db.oom_kills"]) == (None, None)
     row = ThrottlingSampler(roots).sample(tick)
     assert (row["app.throttled_us"], row["app.throttled_periods"]) == (431_250, 7)
-    assert row["db.throttled_us"] is None
+    assert row["db.throttled_us"] is row["harness.throttled_us"] is None
 
 
 def test_several_cgroups_of_a_role_are_summed_with_those_that_were(
@@ -69,6 +69,15 @@ def test_several_cgroups_of_a_role_are_summed_with_those_that_were(
     assert values() == (None, 3, 431_300, 10)
     (tmp_path / "cpu.stat").unlink()
     assert values({"cpu": tmp_path}) == (1000, 5, None, None)
+
+
+def test_stops_by_quotas_around_all_roles_are_summed_apart(
+    roots: Roots, targets: Targets, recorded: Path, look: Look
+) -> None:
+    around: tuple[dict[Account, Path], ...] = ({"quota": recorded / "cgroup2"}, {"quota": recorded / "cgroup1"})
+    row = ThrottlingSampler(roots).sample(look(replace(targets, above={"harness": around})))
+    assert (row["harness.throttled_us"], row["harness.throttled_periods"]) == (862_500, 14)
+    assert row["app.throttled_us"] is None
 
 
 def test_switches_are_summed_over_threads(roots: Roots, targets: Targets, look: Look) -> None:

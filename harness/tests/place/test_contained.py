@@ -11,6 +11,7 @@ import pytest
 from plumbline.measuring.observe.targets import Roots
 from plumbline.measuring.place.contained import accounts_of
 from plumbline.measuring.place.interface import Account
+from plumbline.measuring.place.mounts import quotas_around
 from plumbline.measuring.run.containing import database_accounts
 
 ID = "3f9c" * 16
@@ -58,6 +59,37 @@ def test_the_limits_and_accounts_are_those_of_the_containers_own_group(
 def test_a_group_that_is_not_the_containers_counts_for_nothing(tmp_path: Path) -> None:
     proc = version_2(tmp_path, "user.slice/session-1.scope")
     assert accounts_of(proc, PID, ID) == {}
+
+
+def test_a_group_around_a_container_may_have_a_quota(tmp_path: Path) -> None:
+    """The root of the hierarchy has none, nor has a group to which no CPU controller was given."""
+    version_2(tmp_path, f"machine.slice/vm.slice/libpod-{ID}.scope")
+    root = tmp_path / "cgroup"
+    for group in ("machine.slice", f"machine.slice/vm.slice/libpod-{ID}.scope"):
+        (root / group / "cpu.max").touch()
+    load = root / "plumbline.1.load"
+    load.mkdir()
+    (load / "cpu.stat").touch()
+    own: dict[Account, Path] = {"cpu": root / f"machine.slice/vm.slice/libpod-{ID}.scope"}
+    assert quotas_around(tmp_path / "proc", {"app": (own,), "load": ({"cpu": load},)}) == (
+        {"quota": root / "machine.slice"},
+    )
+
+
+@pytest.mark.parametrize(("kind", "file"), [("cgroup2", "cpu.max"), ("cgroup", "cpu.cfs_quota_us")])
+def test_without_groups_that_count_stops_all_runs_in_the_group_of_the_harness(
+    tmp_path: Path, kind: str, file: str
+) -> None:
+    line = "0::/user.slice/run.scope" if kind == "cgroup2" else "4:cpu:/user.slice/run.scope"
+    proc = place(tmp_path, line)
+    (proc / "self").symlink_to(str(PID))
+    (proc / "self/mountinfo").write_text(f"30 29 0:26 / {tmp_path}/cgroup rw - {kind} cgroup rw,cpu\n")
+    own = tmp_path / "cgroup/user.slice/run.scope"
+    own.mkdir(parents=True)
+    for folder in (own, own.parent):
+        (folder / file).touch()
+    placed: dict[Account, Path] = {"memory": tmp_path}
+    assert quotas_around(proc, {"load": (placed,)}) == ({"quota": own}, {"quota": own.parent})
 
 
 def test_each_hierarchy_of_version_1_has_its_account(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ THINNED = re.compile(
     r"set\.\w+\.\w+_us|cpu\.(db|harness)\.\w+_us|cpu\.load\.system_us|(db\.)?psi\.\w+\.\w+_us"
     r"|vm\.\w+|tcp\.\w+|net\.\w+\.\w+|disk\.\w+"
     r"|(app|db|load)\.(major_faults|voluntary_switches|involuntary_switches|throttled_us|throttled_periods|oom_kills)"
+    r"|harness\.throttled_(us|periods)"
     r"|(app|db|load)\.memory_peak_bytes|(db|load)\.rss_bytes|(app|load)\.written_bytes|cpu\.app\.(outside|preferred)_us"
     r"|db\.(rollbacks|rows_\w+|blocks_\w+|deadlocks|temporary_bytes|wal_records|wal_syncs|checkpoints)"
     r"|jvm\.(gc_pauses|gc_us|metaspace_bytes|jit_us|compiled_methods|loaded_classes|safepoint_us)|sampler\.us"

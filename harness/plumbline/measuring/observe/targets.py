@@ -26,8 +26,9 @@ class Targets:
     `pids` are the root processes of each role: the JVM, the postmaster, k6, the harness and its supervisor.
     `cgroups` are the control groups of a role, each by the folders whose files count (as placement hands them out): one
     on a host, one for each container in a cluster. `above` are groups around them, whose quotas hold as well: those of
-    pods. `data_folder` lies on the device whose writes are counted; without it those of all whole disks are. `results`
-    has a line a batch, where the application makes its own load and no k6 does.
+    pods; on a host those around any role stand under `harness`. `data_folder` lies on the device whose writes are
+    counted; without it those of all whole disks are. `results` has a line a batch, where the application makes its own
+    load and no k6 does.
     """
 
     sets: CpuSets

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from plumbline.machine.host.kernel import read_kernel
+from .interface import Account, PlacedRole
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,25 @@ def read_hierarchies(proc: Path, process: str = "self") -> tuple[Hierarchy, ...]
                 hierarchies.append(Hierarchy(2 if kind == "cgroup2" else 1, controllers, mount, own))
                 break
     return tuple(hierarchies)
+
+
+# A group has this file, of version 2 or 1, where it may have a CPU quota.
+_QUOTA_FILES = ("cpu.max", "cpu.cfs_quota_us")
+
+
+def quotas_around(
+    proc: Path, cgroups: Mapping[PlacedRole, Iterable[Mapping[Account, Path]]]
+) -> tuple[Mapping[Account, Path], ...]:
+    """Return the groups above the roles' own whose CPU quotas hold for them too, as far as they can be seen.
+
+    Processes without a group that counts a quota's stops are in the group of this process: its quota holds as well.
+    """
+    own = [folder for groups in cgroups.values() for group in groups for folder in group.values()]
+    around = [folder for group in own for folder in group.parents]
+    if not any((folder / "cpu.stat").exists() for group in cgroups.get("load", ()) for folder in group.values()):
+        around += [folder for hierarchy in read_hierarchies(proc) for folder in hierarchy.parents()]
+    may_stop = (folder for folder in dict.fromkeys(around) if any((folder / file).exists() for file in _QUOTA_FILES))
+    return tuple({"quota": folder} for folder in may_stop)
 
 
 def _group_paths(process: Path) -> list[tuple[frozenset[str], str]]:

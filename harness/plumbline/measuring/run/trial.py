@@ -32,6 +32,7 @@ from plumbline.measuring.observe.readers.identity import identify, pss_bytes, rs
 from plumbline.measuring.observe.readers.probe import CounterReader, probe_of
 from plumbline.measuring.observe.targets import Targets
 from plumbline.measuring.place.interface import PLACED_ROLES
+from plumbline.measuring.place.mounts import quotas_around
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, PlumblineError
 from plumbline.model.evidence import Evidence, Freshness, LoadResult, SourcesWork, Start
 from plumbline.model.plan import Phase
@@ -287,13 +288,15 @@ class _Trial:
         counters = _counters_of(process.pid)
         if isinstance(process, Contained):
             accounts["app"], counters = accounts_and_counters(testbed, process)
+        cgroups = {
+            **{role: (account,) for role, account in accounts.items() if account},
+            "db": database_accounts(testbed, accounts["db"]),
+        }
         return Targets(
             sets=sets_of(testbed, self._job.settings),
             pids={"app": (process.pid,), "db": testbed.backing_pids, "harness": testbed.own_pids},
-            cgroups={
-                **{role: (account,) for role, account in accounts.items() if account},
-                "db": database_accounts(testbed, accounts["db"]),
-            },
+            cgroups=cgroups,
+            above={"harness": quotas_around(testbed.roots.proc, cgroups)},
             database=testbed.database.target,
             hsperfdata=counters,
             data_folder=testbed.database.data_folder,

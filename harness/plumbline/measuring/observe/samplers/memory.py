@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import partial
 
-from plumbline.measuring.place.interface import PlacedRole
+from plumbline.measuring.place.interface import PLACED_ROLES, PlacedRole
 from ..open_file import OpenFile, keyed, number_after
 from ..targets import Roots, Targets
 from .base import HoldsFiles, RoleCounter, RoleFiles, Row, RunningTotal, Tick
@@ -61,7 +61,10 @@ def _resident(role: PlacedRole, tick: Tick) -> tuple[float | None, float | None]
 
 
 class ThrottlingSampler(HoldsFiles):
-    """Samples `<role>.throttled_us` (v2 `throttled_usec`, v1 `throttled_time` in ns) and `.throttled_periods`."""
+    """Samples `<role>.throttled_us` (v2 `throttled_usec`, v1 `throttled_time` in ns) and `.throttled_periods`.
+
+    Those of `harness` are of the groups around the roles'.
+    """
 
     def __init__(self, roots: Roots) -> None:
         super().__init__(roots)
@@ -71,7 +74,7 @@ class ThrottlingSampler(HoldsFiles):
     def sample(self, tick: Tick) -> Row:
         """Return the throttled time of each role; None for a role without a cgroup with a CPU controller."""
         row: dict[str, float | None] = {}
-        for role in SAMPLED_ROLES:
+        for role in PLACED_ROLES:
             stat = self._stat.read(role, tick)
             row[f"{role}.throttled_us"] = self._us.add(role, stat, _throttled_us)
             row[f"{role}.throttled_periods"] = self._periods.add(role, stat, _throttled_periods)
