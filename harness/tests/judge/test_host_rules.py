@@ -76,10 +76,47 @@ def test_interrupts_a_second_on_the_applications_cpus(count: int, outcome: str) 
     assert found.outcome == outcome and found.threshold == 100.0
 
 
-def test_readings_in_between_are_part_of_the_way() -> None:
-    steps = [reading(interrupts=count, uptime_s=at_s) for count, at_s in ((0, 0.0), (600, 60.0), (900, 120.0))]
-    apart = finding("R27", *steps)
-    assert apart.value == finding("R27", steps[0], steps[-1]).value
+def resumed(interrupts: tuple[int, int], throttled: tuple[int, int]) -> tuple[HostReading, ...]:
+    """A session whose trials began at 10:02 and after; it rested from then on, and was resumed in the evening.
+
+    The counters are those at the second reading and at the last.
+    """
+    times = (("2026-09-01T10:00:00Z", 0.0), ("2026-09-01T20:00:00Z", 36_000.0), ("2026-09-01T20:10:00Z", 36_600.0))
+    counts = ((0, 0), *zip(interrupts, throttled, strict=True))
+    return tuple(
+        reading(uptime_s=at_s, interrupts=devices, throttled=heat).model_copy(update={"read_at": read_at})
+        for (read_at, at_s), (devices, heat) in zip(times, counts, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("interrupts", "outcome", "words"),
+    [
+        # Hours of rest hid how often the trials after them were interrupted.
+        ((300, 16_000), "invalid", "CPUs 104.7 times a second, over the session"),
+        ((360_000, 360_300), "warn", "times a second before the session was resumed: the pause"),
+        ((300, 600), "pass", "times a second"),
+    ],
+)
+def test_devices_are_judged_in_each_stretch_of_a_session(interrupts: tuple[int, int], outcome: str, words: str) -> None:
+    found = finding("R27", *resumed(interrupts, (0, 0)))
+    assert found.outcome == outcome and words in found.reading
+
+
+@pytest.mark.parametrize(("throttled", "outcome"), [((0, 1), "invalid"), ((1, 1), "warn"), ((0, 0), "pass")])
+def test_heat_before_a_session_was_resumed_may_be_of_the_pause(throttled: tuple[int, int], outcome: str) -> None:
+    assert finding("R23", *resumed((0, 0), throttled)).outcome == outcome
+
+
+def test_a_time_that_is_none_is_unknown() -> None:
+    first, *rest = resumed((0, 0), (0, 0))
+    assert finding("R27", first.model_copy(update={"read_at": "2026-09-01 soon"}), *rest).outcome == "unknown"
+
+
+def test_a_stretch_in_which_no_trial_ran_is_left_out() -> None:
+    first, *rest = resumed((360_000, 360_300), (1, 1))
+    late = first.model_copy(update={"read_at": "2026-09-01T19:59:00Z"})
+    assert finding("R27", late, *rest).outcome == finding("R23", late, *rest).outcome == "pass"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from itertools import pairwise
 
@@ -139,31 +140,54 @@ def is_odd(own: object, values: Sequence[tuple[TrialFacts, object]], control: st
 
 @dataclass(frozen=True)
 class CounterGrowth:
-    """The growth of each CPU's counter, and the seconds that it took."""
+    """The growth of each CPU's counter in one stretch of a session, and the seconds in which the session ran for sure.
+
+    After a stretch that `was_interrupted` the host was read when the session was resumed, so that some of the growth
+    may be of the time in between.
+    """
 
     counts: Mapping[int, int]
     seconds: float
+    was_interrupted: bool
 
 
 def counter_growth(
-    readings: Sequence[HostReading], counter: Callable[[HostReading], Mapping[int, int]]
-) -> CounterGrowth | None:
-    """Return the growth from the first reading to the last.
+    session: SessionFacts, counter: Callable[[HostReading], Mapping[int, int]]
+) -> list[CounterGrowth] | None:
+    """Return the growth in each stretch of a session in which a trial ran; the last stretch was not interrupted.
 
-    None where a counter was not read, where the CPUs changed, or where the host was booted in between, since its
-    counters began anew.
+    None where a counter or a time was not read, where the CPUs changed, or where the host was booted in between, since
+    its counters began anew.
     """
+    readings = session.host.readings
     if len(readings) < 2:
         return None
-    counts = dict.fromkeys(counter(readings[0]), 0)
-    seconds = 0.0
+    growths: list[CounterGrowth] = []
     for before, after in pairwise(readings):
         first, last = counter(before), counter(after)
         if not first or set(first) != set(last) or before.uptime_s is None or after.uptime_s is None:
             return None
         if after.uptime_s <= before.uptime_s or any(last[cpu] < first[cpu] for cpu in first):
             return None
-        seconds += after.uptime_s - before.uptime_s
-        for cpu in first:
-            counts[cpu] += last[cpu] - first[cpu]
-    return CounterGrowth(counts, seconds)
+        was_interrupted = after is not readings[-1]
+        try:
+            seconds = _ran_s(session, before, after) if was_interrupted else after.uptime_s - before.uptime_s
+        except (ValueError, OverflowError):
+            return None
+        if seconds > 0:
+            counts = {cpu: last[cpu] - first[cpu] for cpu in first}
+            growths.append(CounterGrowth(counts, seconds, was_interrupted))
+    return growths
+
+
+def _ran_s(session: SessionFacts, before: HostReading, after: HostReading) -> float:
+    """Return the seconds from a reading to the end of the last load before the next one; 0 if there was no load."""
+    began_s = datetime.fromisoformat(before.read_at).timestamp()
+    return max(
+        (
+            datetime.fromisoformat(facts.evidence.started_at).timestamp() + facts.evidence.windows[-1].end_s - began_s
+            for facts in (*session.trials.values(), *session.proofs.values())
+            if facts.evidence.windows and before.read_at <= facts.evidence.started_at < after.read_at
+        ),
+        default=0.0,
+    )
