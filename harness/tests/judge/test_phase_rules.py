@@ -86,7 +86,19 @@ def test_a_fault_of_one_trial_is_not_the_others() -> None:
     number = measured(whole)[1]
     after = judge(damaged(whole, number, with_load("closed", failed=1)))
     before = judge(whole)
-    assert {other for other in before if before[other] != after[other]} == {number}
+    outcomes_before, outcomes_after = (
+        {other: [finding.outcome for finding in found] for other, found in judged.items()} for judged in (before, after)
+    )
+    assert {other for other in before if outcomes_before[other] != outcomes_after[other]} == {number}
+    # Of the processes of this subject, one fewer proves how steady they are.
+    readings = {
+        finding.rule
+        for other in before
+        if other != number
+        for finding, changed in zip(before[other], after[other], strict=True)
+        if finding != changed
+    }
+    assert readings == {"R29"}
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -13,11 +14,12 @@ from plumbline.archive.record.steadiness import steadiness
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
 from plumbline.model.plan import PhaseKind
+from plumbline.model.record import Finding
 from plumbline.verdicts.figures.proof import COST, LATENCY, LEAST_MEASURED_S, RATE, Drifts, PhaseProof
-from plumbline.verdicts.judge.referee import trial_verdict
+from plumbline.verdicts.judge.referee import judge, trial_verdict
 from plumbline.verdicts.judge.steadiness import too_short
 from plumbline.verdicts.stats.drift import Drift
-from tests.judge.damage import damaged, each_measured, findings, measured
+from tests.judge.damage import Change, both, damaged, each_measured, findings, measured, with_column, with_load
 from tests.judge.evidence import session
 from tests.judge.planned import OPEN_RATE, SUBJECTS
 
@@ -48,6 +50,42 @@ def test_a_wide_bound_is_a_warning_with_the_bound_in_words(host_class: HostClass
     assert found.value > 0.02
     assert found.threshold == 0.02
     assert trial_verdict([found], host_class) == "advisory"
+
+
+def falling(evidence: Evidence) -> Evidence:
+    """A rate that falls by a fifth in the middle of the closed phase, as beside a neighbour."""
+    middle_s = next((window.start_s + window.end_s) / 2 for window in evidence.windows if window.phase == "closed")
+    before = max(
+        value or 0.0
+        for t_s, value in zip(evidence.series.t_s, evidence.series.columns["load.requests"], strict=True)
+        if t_s <= middle_s
+    )
+    fall = with_column("load.requests", lambda t_s, value: value - max(0.0, value - before) * 0.2)
+    return fall(evidence)
+
+
+def test_a_refused_trial_does_not_decide_whether_the_others_were_steady() -> None:
+    first, *others = measured(session())
+
+    def outcomes(fault: Change) -> set[str]:
+        judged = judge(damaged(session(), first, fault))
+        rules = [finding.rule for finding in judged[first]]
+        assert rules == [finding.rule for finding in judge(session())[first]]
+        return {outcome for number in others for outcome in _of_r29(judged[number])}
+
+    assert outcomes(falling) == {"warn"}
+    assert outcomes(both(falling, with_load("closed", failed=500))) == {"pass"}
+
+
+def _of_r29(found: Iterable[Finding]) -> list[str]:
+    return [finding.outcome for finding in found if (finding.rule, finding.phase) == ("R29", "closed")]
+
+
+def test_all_trials_prove_how_steady_a_subject_was_where_each_is_refused() -> None:
+    whole = each_measured(session(), SUBJECTS[0], with_load("closed", failed=500))
+    judged = judge(damaged(whole, measured(whole)[0], falling))
+    for number in measured(whole)[1:]:
+        assert _of_r29(judged[number]) == ["warn"]
 
 
 @pytest.mark.parametrize("start_s", [50.0, 50.002, 50.005])

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from plumbline.archive.data.check import Expected, checked
+from plumbline.archive.record.assemble import assembled_again
 from plumbline.archive.record.join import joined_session
 from plumbline.archive.record.names import Hostile, check_names
 from plumbline.archive.record.read import read_session
@@ -20,6 +21,7 @@ from plumbline.model.plan import Budget, Phase
 from plumbline.model.record import HostSession, Record, Standing, Trial
 from plumbline.reporting.report.parts.trust import trust
 from tests.host.readings import condition, reading
+from tests.judge.damage import with_load
 from tests.judge.planned import SUBJECTS
 from tests.record.hosts import on, parts, together_on
 from tests.record.sessions import rewritten
@@ -89,6 +91,15 @@ def test_all_hosts_together_prove_how_steady_a_program_is() -> None:
         for record in (single, whole)
     ]
     assert processes == [3, 5]
+
+
+def test_a_trial_that_its_host_refuses_proves_nothing_of_the_program_on_any_host() -> None:
+    sound, evidence = together_on(on("lab-a", 3), on("lab-b", 2))
+    number = next(trial.number for trial in sound.trials if (trial.subject, trial.block) == (SUBJECTS[0], 5))
+    whole = assembled_again(sound, evidence | {number: with_load("closed", failed=1)(evidence[number])})
+    assert [trial.number for trial in whole.trials if trial.verdict == "invalid"] == [number]
+    rows = [row for row in whole.steadiness if (row.subject, row.phase) == (SUBJECTS[0], "closed")]
+    assert {row.processes for row in rows} == {4}
 
 
 def starts(record: Record) -> dict[str, Standing]:

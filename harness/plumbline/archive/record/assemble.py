@@ -15,6 +15,7 @@ from plumbline.model.record import (
     Image,
     Provenance,
     Record,
+    Steadiness,
     Training,
     Trial,
     Usage,
@@ -24,7 +25,7 @@ from plumbline.verdicts.figures.compute import FIGURES_VERSION, figures
 from plumbline.verdicts.figures.latency import parts
 from plumbline.verdicts.figures.series import rounded
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
-from plumbline.verdicts.judge.referee import RULES_VERSION, judge, session_verdict, trial_verdict
+from plumbline.verdicts.judge.referee import RULES_VERSION, judge, session_verdict, trial_verdict, without_refused
 from .agreement import agreements
 from .comparison import compared
 from .evidence_file import evidence_name
@@ -54,9 +55,7 @@ def assemble(
 
     A joined session has the `parts` that its plan, host and provenance follow from.
     """
-    facts = _facts(plan, host, evidence, provenance, builds)
-    trials = tuple(trial for host_facts in facts.by_host(parts) for trial in _judged(host_facts))
-    proven = steadiness(facts.steadiness)
+    trials, proven = _judged(_facts(plan, host, evidence, provenance, builds), parts)
     return Record(
         versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
         plan=plan,
@@ -88,19 +87,17 @@ def judged(
     builds: Sequence[Build] = (),
 ) -> tuple[Trial, ...]:
     """Return the planned trials that left evidence, with their figures, findings and verdicts, by number."""
-    return _judged(_facts(plan, host, evidence, provenance, builds))
+    return _judged(_facts(plan, host, evidence, provenance, builds))[0]
 
 
 def compared_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> Comparison | None:
     """Return the comparison by the trials that left evidence so far; None if the session is no comparison."""
-    facts = _facts(plan, host, evidence, None, ())
-    return compared(plan, _judged(facts), steadiness(facts.steadiness), evidence)
+    return compared(plan, *_judged(_facts(plan, host, evidence, None, ())), evidence)
 
 
 def orders_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> tuple[SubjectOrder, ...]:
     """Return the orders within classes by the trials that left evidence so far."""
-    facts = _facts(plan, host, evidence, None, ())
-    return orders(plan, _judged(facts), steadiness(facts.steadiness))
+    return orders(plan, *_judged(_facts(plan, host, evidence, None, ())))
 
 
 def _facts(
@@ -118,10 +115,18 @@ def _facts(
     return SessionFacts.of(plan, host, trials, provenance, builds)
 
 
-def _judged(session: SessionFacts) -> tuple[Trial, ...]:
-    findings = judge(session)
-    all_trials = {**session.trials, **session.proofs}
-    return tuple(_trial(facts, findings[number], session) for number, facts in sorted(all_trials.items()))
+def _judged(
+    session: SessionFacts, parts: Sequence[HostSession] = ()
+) -> tuple[tuple[Trial, ...], tuple[Steadiness, ...]]:
+    """Return the trials that left evidence, and how steady each subject was by those that no other rule refuses."""
+    findings = judge(session, parts)
+    proving = without_refused(session, findings)
+    trials = tuple(
+        _trial(facts, findings[number], host_session)
+        for host_session in proving.by_host(parts)
+        for number, facts in sorted({**host_session.trials, **host_session.proofs}.items())
+    )
+    return trials, steadiness(proving.steadiness)
 
 
 def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:

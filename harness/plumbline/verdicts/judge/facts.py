@@ -94,7 +94,8 @@ class SessionFacts:
 
     `proofs` are the trials that prove a limit of other trials (rules R2 and R6): no other rule compares with them.
     `joined` is the joined session of which this is the part of one host: rules compare trials of one host alone, but
-    all trials together prove how steady a program is, and all are counted.
+    all trials together prove how steady a program is, and all are counted. `refused` are the trials that a rule other
+    than R29 refuses: they prove nothing of their subject's other trials.
     """
 
     plan: Plan
@@ -104,6 +105,7 @@ class SessionFacts:
     builds: tuple[Build, ...] = ()
     proofs: Mapping[int, TrialFacts] = field(default_factory=dict)
     joined: SessionFacts | None = None
+    refused: frozenset[int] = frozenset()
 
     @staticmethod
     def of(
@@ -170,24 +172,31 @@ class SessionFacts:
 
     @property
     def steadiness(self) -> Mapping[ProofKey, Mapping[str, PhaseProof]]:
-        """The proofs of the phases of each contender under a scenario, by phase, from the trials that count."""
-        return {key: self._proven_by(key) for key in self._contenders}
+        """The proofs of the phases of each contender under a scenario, by phase, from the trials that prove them."""
+        return {key: self._proven_by(key) for key in self._proving}
 
     def proofs_of(self, trial: TrialFacts) -> Mapping[str, PhaseProof]:
-        """Return the proofs of a trial's phases, which its subject's other trials support if they count."""
+        """Return the proofs of a trial's phases: by its subject's proving trials if it is one of them, else alone."""
         if self.joined is not None:
             return self.joined.proofs_of(trial)
         key = (*trial.planned.contender, trial.planned.scenario)
-        return self._proven_by(key) if trial.planned.role in COUNTED else self._proofs([trial])
+        return self._proven_by(key) if trial.planned.number in self._proving_numbers else self._proofs([trial])
 
     @cached_property
-    def _contenders(self) -> Mapping[ProofKey, list[TrialFacts]]:
-        """The trials that count, by side, subject and scenario."""
+    def _proving(self) -> Mapping[ProofKey, list[TrialFacts]]:
+        """The trials that count, by side, subject and scenario: those that are not refused, or all if all are."""
         by_key: dict[ProofKey, list[TrialFacts]] = {}
         for facts in self.trials.values():
             if facts.planned.role in COUNTED:
                 by_key.setdefault((*facts.planned.contender, facts.planned.scenario), []).append(facts)
-        return by_key
+        return {
+            key: [facts for facts in trials if facts.planned.number not in self.refused] or trials
+            for key, trials in by_key.items()
+        }
+
+    @cached_property
+    def _proving_numbers(self) -> frozenset[int]:
+        return frozenset(facts.planned.number for trials in self._proving.values() for facts in trials)
 
     @cached_property
     def _proven(self) -> dict[ProofKey, Mapping[str, PhaseProof]]:
@@ -196,7 +205,7 @@ class SessionFacts:
 
     def _proven_by(self, key: ProofKey) -> Mapping[str, PhaseProof]:
         if key not in self._proven:
-            self._proven[key] = self._proofs(self._contenders[key])
+            self._proven[key] = self._proofs(self._proving[key])
         return self._proven[key]
 
     def _proofs(self, trials: list[TrialFacts]) -> Mapping[str, PhaseProof]:

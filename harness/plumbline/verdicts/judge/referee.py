@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from plumbline.model.batch import Batch
 from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan, PlannedTrial
-from plumbline.model.record import Finding, Kind, Verdict
+from plumbline.model.record import Finding, HostSession, Kind, Verdict
 from .facts import SessionFacts, TrialFacts
 from .rule import NO_DATABASE, Check, Rule, as_doubt, gravest, not_applicable
 from .rules import REQUIRED, RULES
@@ -17,18 +17,45 @@ from .rules import REQUIRED, RULES
 RULES_VERSION = 37
 
 
-def judge(session: SessionFacts) -> dict[int, tuple[Finding, ...]]:
-    """Return the findings of every trial that left evidence, by number, in the order of rules and phases.
+Findings = dict[int, tuple[Finding, ...]]
+"""The findings of every trial that left evidence, by number, in the order of rules and phases."""
+
+_JOINT = "R29"
+"""The rule that all trials of a subject answer together: it is asked last, of the trials that no other rule refuses."""
+_PLACES = {rule.id: place for place, rule in enumerate(RULES)}
+
+
+def judge(session: SessionFacts, parts: Sequence[HostSession] = ()) -> Findings:
+    """Return the findings of a session; the trials of a joined session are judged by its `parts`, host by host.
 
     A trial that proves a limit is judged together with the others; the others are judged as if it did not exist.
     """
-    findings = {
-        number: tuple(finding for rule in RULES for finding in findings_of(rule, facts, session))
-        for number, facts in sorted(session.trials.items())
+    others = _findings(session.by_host(parts), [rule for rule in RULES if rule.id != _JOINT])
+    joint = _findings(without_refused(session, others).by_host(parts), [rule for rule in RULES if rule.id == _JOINT])
+    return {
+        number: tuple(sorted((*found, *joint[number]), key=lambda finding: _PLACES[finding.rule]))
+        for number, found in others.items()
     }
-    for number, facts in sorted(session.proofs.items()):
-        with_proof = replace(session, trials={**session.trials, number: facts})
-        findings[number] = tuple(finding for rule in RULES for finding in findings_of(rule, facts, with_proof))
+
+
+def without_refused(session: SessionFacts, findings: Findings) -> SessionFacts:
+    """Return the session whose proofs leave out the trials that a rule other than R29 refuses."""
+    refused = (
+        number
+        for number, found in findings.items()
+        if any(finding.outcome == "invalid" and finding.rule != _JOINT for finding in found)
+    )
+    return replace(session, refused=frozenset(refused))
+
+
+def _findings(sessions: Iterable[SessionFacts], rules: Sequence[Rule]) -> Findings:
+    findings: Findings = {}
+    for session in sessions:
+        for number, facts in sorted(session.trials.items()):
+            findings[number] = tuple(finding for rule in rules for finding in findings_of(rule, facts, session))
+        for number, facts in sorted(session.proofs.items()):
+            with_proof = replace(session, trials={**session.trials, number: facts})
+            findings[number] = tuple(finding for rule in rules for finding in findings_of(rule, facts, with_proof))
     return findings
 
 

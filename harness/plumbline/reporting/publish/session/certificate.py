@@ -177,11 +177,7 @@ def judged_today(record: Record, evidence: Mapping[int, Evidence]) -> dict[int, 
     }
     try:
         session_facts = SessionFacts.of(plan, record.host, facts, record.provenance, record.builds)
-        return {
-            number: findings
-            for session in session_facts.by_host(record.parts)
-            for number, findings in judge(session).items()
-        }
+        return judge(session_facts, record.parts)
     except (ArithmeticError, LookupError, TypeError, ValueError):
         # No session can have left such a record: `verify` says so, and there is nothing to show here.
         return {}

@@ -29,7 +29,9 @@ HEAP_PARTS = 10
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
-    """Rate and CPU time per request of each measured phase, told by all processes of the subject together."""
+    """Rate and CPU time per request of each measured phase, told together by all processes of the subject that no
+    other rule refuses; a process that is refused is asked alone.
+    """
     proofs = session.proofs_of(trial)
     for facts in trial.phases():
         phase = facts.phase
