@@ -12,9 +12,11 @@ from plumbline.archive.history.extract import environment, extract
 from plumbline.archive.history.points import differing
 from plumbline.archive.history.series import segments
 from plumbline.model.errors import UsageError
-from plumbline.model.record import Record
+from plumbline.model.plan import Plan
+from plumbline.model.record import Record, Trial
 from tests.history.nights import keep, night_of
 from tests.judge.planned import CONTROL, SUBJECTS
+from tests.record.hosts import on, together_on
 from tests.record.sessions import record
 
 SLOWED = SUBJECTS[1]
@@ -75,7 +77,57 @@ def test_a_stated_change_of_the_host_starts_a_segment(data: Path, tmp_path: Path
         assert [len(part.indices) for part in segments(one_series)] == [24, 6]
 
 
-def test_other_phases_start_a_segment_and_other_rates_do_not() -> None:
+def test_waiting_longer_at_a_higher_rate_is_no_change_of_a_subject(tmp_path: Path) -> None:
+    for night in range(34):
+        session = night_of(night, lambda *_: 1.0)
+        keep(tmp_path / "data", waiting_longer(session) if 14 <= night < 28 else session)
+    all_series = series_of(sessions(tmp_path / "data", tmp_path / "cache"))
+    of_phase = {
+        phase: [[len(part.indices) for part in segments(series)] for series in all_series if series.phase == phase]
+        for phase in ("closed", "open@500")
+    }
+    assert of_phase["closed"] and all(lengths == [34] for lengths in of_phase["closed"])
+    # The rate of old comes back, and its segment goes on.
+    assert of_phase["open@500"] and all(lengths == [20, 14] for lengths in of_phase["open@500"])
+    assert not analyse(all_series, (), {}).changes
+
+
+def at_rate(plan: Plan, rate_per_s: int) -> Plan:
+    """The plan with another rate of open load."""
+    (scenario,) = plan.scenarios
+    phases = tuple(
+        phase.model_copy(update={"rate_per_s": rate_per_s}) if phase.kind == "open" else phase
+        for phase in scenario.phases
+    )
+    return plan.model_copy(update={"scenarios": (scenario.model_copy(update={"phases": phases}),)})
+
+
+def waiting_longer(session: Record) -> Record:
+    """The session at a higher rate, where requests take longer, but those of the control."""
+
+    def longer(trial: Trial) -> Trial:
+        figures = {
+            phase: {name: value * (1.15 if "latency" in name else 1) for name, value in values.items()}
+            for phase, values in trial.figures.items()
+        }
+        return trial if trial.subject == CONTROL else trial.model_copy(update={"figures": figures})
+
+    trials = tuple(longer(trial) for trial in session.trials)
+    return session.model_copy(update={"plan": at_rate(session.plan, 525), "trials": trials})
+
+
+def test_rates_of_hosts_that_found_capacities_of_their_own_are_all_named() -> None:
+    whole, _ = together_on(on("lab-a", 2), on("lab-b", 2))
+    first, second = whole.parts
+    other = second.model_copy(update={"plan": at_rate(second.plan, 525)})
+    joined = whole.model_copy(update={"parts": (first, other)})
+    (scenario,) = extract(joined).rates
+    rate = extract(joined).environment_of(scenario, "open@500")["rate_of_open_load"]
+    assert rate == "500 or 525 requests/s"
+    assert "rate_of_open_load" not in extract(joined).environment_of(scenario, "closed")
+
+
+def test_other_phases_start_a_segment_of_every_series_and_other_rates_do_not() -> None:
     base = record()
 
     def with_phase(kind: str, **fields: float) -> Record:

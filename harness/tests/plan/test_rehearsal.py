@@ -47,6 +47,22 @@ def test_a_start_alone_has_no_load() -> None:
     assert [phase.kind for phase in without_load(fruits("nightly")).phases] == ["start", "probe", "after"]
 
 
+def test_capacities_that_hardly_differ_yield_one_rate_near_their_share() -> None:
+    scenario = fruits("nightly")
+
+    def rates(capacity_per_s: float) -> list[tuple[float, float]]:
+        phases = with_rates(scenario, capacity_per_s).phases
+        return [(phase.rate_per_s or 0, phase.rate_share) for phase in phases if phase.rate_share is not None]
+
+    capacities = [200 * 1.001**step for step in range(6000)]
+    for capacity in capacities:
+        for rate, share in rates(capacity):
+            assert rate / (capacity * share) == pytest.approx(1, rel=0.03)
+    # 48 rates in each of 2.6 decades, for two shares: far fewer than capacities.
+    assert len({tuple(rates(capacity)) for capacity in capacities}) <= 2 * 2.7 * 48
+    assert all(rate == 1 for rate, _ in rates(0.01))
+
+
 def test_the_time_of_a_capacity_is_counted_for_all_but_the_control() -> None:
     waiting = fruits("nightly")
     rated = with_rates(waiting, 1000.0)

@@ -42,7 +42,8 @@ class PointTable:
 
     def add(self, extracted: Extract) -> None:
         """Add the extract of a session, which is later than all sessions in the table."""
-        session_index = self.nights.add(extracted.t, extracted.session, extracted.commit, extracted.environment)
+        session_index = self.nights.add(extracted.t, extracted.session, extracted.commit)
+        environments: dict[str | None, int] = {}
         self.controls.add(extracted.control)
         for scenario, classes in extracted.data_access.items():
             self.data_access |= {(scenario, subject): access for subject, access in classes.items()}
@@ -52,12 +53,16 @@ class PointTable:
             for scenario, phases in scenarios.items():
                 for phase, metrics in phases.items():
                     control = control_values.get(scenario, {}).get(phase, {}) if subject != extracted.control else {}
+                    rate = extracted.rates.get(scenario, {}).get(phase)
+                    if rate not in environments:
+                        place = self.nights.environments.place
+                        environments[rate] = place(extracted.environment_of(scenario, phase))
                     for metric, value in metrics.items():
                         key = (extracted.host, subject, scenario, phase, metric)
                         columns = self.columns.get(key)
                         if columns is None:
                             columns = self.columns[key] = PointColumns()
-                        columns.add(session_index, value, control.get(metric), label)
+                        columns.add(session_index, value, control.get(metric), label, environments[rate])
 
     def series(self) -> tuple[FigureSeries, ...]:
         """Return all series, sorted by their keys."""

@@ -42,13 +42,16 @@ AGAINST_ITSELF = "aa"
 PHASES = "phases"
 """The component of the environment that belongs to the suite, and not to the host."""
 
+RATE = "rate_of_open_load"
+"""The component that only the figures of open load have: requests wait longer at a higher rate."""
+
 Values = dict[str, dict[str, dict[str, dict[str, float]]]]
 """subject -> scenario -> phase -> metric -> geometric mean over the trials that are not invalid."""
 
 
 class Extract(Frozen):
-    """The extract of a session. `environment` are the components whose change starts a segment, `labels` name
-    what is measured.
+    """The extract of a session. `environment` are the components whose change starts a segment, and so are `rates`
+    for the phases of open load (scenario -> phase -> rate in words); `labels` name what is measured.
 
     `data_access` is scenario -> subject -> the class within which it is compared there. `left_out` is metric -> why
     the session has no value of it.
@@ -56,13 +59,14 @@ class Extract(Frozen):
     one beside another; `equal_sides` are the verdicts of a session that compared a subject with itself.
     """
 
-    form: Literal[8] = 8
+    form: Literal[9] = 9
     session: str
     t: str
     host: str
     commit: str | None
     control: str
     environment: dict[str, str]
+    rates: dict[str, dict[str, str]]
     labels: dict[str, dict[str, str]]
     data_access: dict[str, dict[str, AccessClass]]
     values: Values
@@ -70,6 +74,11 @@ class Extract(Frozen):
     duet: bool
     scatter: dict[str, dict[str, dict[str, list[float | int]]]]
     equal_sides: dict[str, str]
+
+    def environment_of(self, scenario: str, phase: str) -> dict[str, str]:
+        """Return the components in which sessions have to be equal for the figures of a phase to be compared."""
+        rate = self.rates.get(scenario, {}).get(phase)
+        return self.environment if rate is None else {**self.environment, RATE: rate}
 
 
 def watched(metric: Metric, host_class: HostClass) -> bool:
@@ -96,6 +105,7 @@ def extract(record: Record) -> Extract:
         commit=record.provenance.commit,
         control=plan.control,
         environment=environment(record),
+        rates=_rates(record),
         labels={subject: _labels(record, subject) for subject in (*plan.subjects, plan.control)},
         data_access={
             scenario.id: {subject: plan.class_of(subject, scenario) for subject in (*plan.subjects, plan.control)}
@@ -135,12 +145,28 @@ def environment(record: Record) -> dict[str, str]:
 
 
 def phases_without_rates(scenario: Scenario) -> str:
-    """Return the phases of a scenario as a text, without rates: each session finds capacities of its own."""
+    """Return the phases of a scenario as a text, without rates, which are a matter of the open phases alone."""
     return " ".join(
         f"{phase.name} {phase.least_cycles or phase.cycles}-{phase.cycles}x{phase.duration_s:g}+{phase.pause_s:g}"
         f" {phase.connections}"
         for phase in scenario.phases
     )
+
+
+def _rates(record: Record) -> dict[str, dict[str, str]]:
+    """Return the rate of each open phase; the hosts of a joined session may each have another one."""
+    plans = [part.plan for part in record.parts] or [record.plan]
+    found: dict[str, dict[str, set[float]]] = {}
+    for scenario in (scenario for plan in plans for scenario in plan.scenarios):
+        for phase in scenario.phases:
+            if phase.kind == "open" and phase.rate_per_s is not None:
+                found.setdefault(scenario.id, {}).setdefault(phase.name, set()).add(phase.rate_per_s)
+    return {
+        scenario: {
+            phase: f"{' or '.join(f'{rate:,}' for rate in sorted(rates))} requests/s" for phase, rates in phases.items()
+        }
+        for scenario, phases in found.items()
+    }
 
 
 def _labels(record: Record, subject: str) -> dict[str, str]:

@@ -60,29 +60,25 @@ def _content(words: Words) -> tuple[tuple[str, str], ...]:
 
 @dataclass
 class SessionColumns:
-    """The facts that all points of a session share, by session in the order of time.
-
-    `environment` holds indices into `environments`.
-    """
+    """The facts that all points of a session share, by session in the order of time; and all environments."""
 
     t: list[str | float] = field(default_factory=list)
     session: list[str] = field(default_factory=list)
     commit: list[str | None] = field(default_factory=list)
-    environment: array[int] = field(default_factory=lambda: array("i"))
     environments: Interned = field(default_factory=Interned)
 
-    def add(self, t: str | float, session: str, commit: str | None, environment: Words) -> int:
+    def add(self, t: str | float, session: str, commit: str | None) -> int:
         """Add a session, and return its index."""
         self.t.append(t)
         self.session.append(session)
         self.commit.append(commit)
-        self.environment.append(self.environments.place(environment))
         return len(self.t) - 1
 
 
 @dataclass
 class PointColumns:
-    """The points of a series in columns: `at` is the index of a point's session, `label` that of its labels.
+    """The points of a series in columns: `at` is the index of a point's session, `label` that of its labels,
+    `environment` that of its environment.
 
     A point without a control has `control` 0.
     """
@@ -91,13 +87,15 @@ class PointColumns:
     value: array[float] = field(default_factory=lambda: array("d"))
     control: array[float] = field(default_factory=lambda: array("d"))
     label: array[int] = field(default_factory=lambda: array("i"))
+    environment: array[int] = field(default_factory=lambda: array("i"))
 
-    def add(self, at: int, value: float, control: float | None, label: int) -> None:
+    def add(self, at: int, value: float, control: float | None, label: int, environment: int) -> None:
         """Add a point."""
         self.at.append(at)
         self.value.append(value)
         self.control.append(control or 0.0)
         self.label.append(label)
+        self.environment.append(environment)
 
 
 @dataclass(frozen=True)
@@ -113,8 +111,9 @@ class Points(Sequence[Point]):
         """Return the columns of points that come in the order of time."""
         nights, columns, labels = SessionColumns(), PointColumns(), Interned()
         for point in points:
-            session_index = nights.add(point.t, point.session, point.commit, point.environment)
-            columns.add(session_index, point.value, point.control, labels.place(point.labels))
+            session_index = nights.add(point.t, point.session, point.commit)
+            environment = nights.environments.place(point.environment)
+            columns.add(session_index, point.value, point.control, labels.place(point.labels), environment)
         return Points(nights, columns, labels)
 
     def __len__(self) -> int:
@@ -127,7 +126,13 @@ class Points(Sequence[Point]):
     def __getitem__(self, index: int | slice) -> Point | Points:
         columns, nights = self.columns, self.nights
         if isinstance(index, slice):
-            part = PointColumns(columns.at[index], columns.value[index], columns.control[index], columns.label[index])
+            part = PointColumns(
+                columns.at[index],
+                columns.value[index],
+                columns.control[index],
+                columns.label[index],
+                columns.environment[index],
+            )
             return Points(nights, part, self.labels)
         session_index = columns.at[index]
         return Point(
@@ -135,7 +140,7 @@ class Points(Sequence[Point]):
             session=nights.session[session_index],
             value=columns.value[index],
             control=columns.control[index] or None,
-            environment=nights.environments.table[nights.environment[session_index]],
+            environment=nights.environments.table[columns.environment[index]],
             labels=self.labels.table[columns.label[index]],
             commit=nights.commit[session_index],
         )
@@ -146,8 +151,7 @@ class Points(Sequence[Point]):
 
     def environment_turns(self) -> list[int]:
         """Return the indices of points whose environment differs from that of the point before."""
-        environments = np.asarray(self.nights.environment)[np.asarray(self.columns.at)]
-        return (np.flatnonzero(np.diff(environments)) + 1).tolist()
+        return (np.flatnonzero(np.diff(np.asarray(self.columns.environment))) + 1).tolist()
 
     def find(self, session: str, t: str | float) -> int:
         """Return the index of a session's point; where it has none, that of the first point at `t` or later."""

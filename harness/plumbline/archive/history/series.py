@@ -96,7 +96,7 @@ BACK_WITHIN = math.log(1.01)
 def segments(series: FigureSeries) -> tuple[SeriesSegment, ...]:
     """Return the environments of a series, in the order of their first points."""
     columns, nights = series.points.columns, series.points.nights
-    of_point = np.asarray(nights.environment)[np.asarray(columns.at)]
+    of_point = np.asarray(columns.environment)
     values, controls = np.asarray(columns.value), np.asarray(columns.control)
     found = []
     numbers, firsts = np.unique(of_point, return_index=True)

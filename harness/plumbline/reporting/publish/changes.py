@@ -10,7 +10,6 @@ from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Record, Standing
 from plumbline.reporting.report.parts.clean import clean_text
-from plumbline.reporting.report.parts.naming import phase_in_words
 from plumbline.verdicts.figures.metrics import Metric
 from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 from plumbline.verdicts.stats.compare import MARGIN, Better
@@ -24,9 +23,9 @@ FIRST = Since(word="new", ratio=None, low=None, high=None, text="first figure")
 class Changes:
     """The changes of one metric of one phase since the session `before`; `today` holds the standings now.
 
-    `differing` names the components of the environment in which the two sessions differ. A change is claimed only
-    where both sessions measured alike, by all that starts a segment of a chart, and where no drift that the phases of
-    both sessions leave possible could reverse its direction.
+    `differing` names the components of the phase's environment in which the two sessions differ. A change is claimed
+    only where both sessions measured alike, by all that starts a segment of a chart, and where no drift that the phases
+    of both sessions leave possible could reverse its direction.
     """
 
     before: Record
@@ -43,11 +42,8 @@ class Changes:
         row_before = next((row for row in rows_before if row.subject == now.subject), None)
         if standings_before is None or row_before is None or not usable(row_before):
             return FIRST
-        phase_before = phase_in_words(self.before.plan.scenario(self.scenario.id), self.phase)
         if self.differing:
             return _incomparable(", ".join(name.replace("_", " ") for name in self.differing))
-        if phase_before != phase_in_words(self.scenario, self.phase):
-            return _incomparable(phase_before)
         control, control_before = _usable_control(self.today), _usable_control(standings_before)
         if (control is None) != (control_before is None):
             return _incomparable("the control counts in one session alone")

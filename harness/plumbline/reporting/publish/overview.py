@@ -171,8 +171,8 @@ def _table(
     stored = {row.subject: row for row in result.everybody}
 
     def changes_since(compared: Digest) -> Changes:
-        components = differing(compared.environment, chosen.environment)
-        return Changes(read(compared.session), components, planned, phase, metric, result)
+        environments = [session.extract.environment_of(scenario, phase) for session in (compared, chosen)]
+        return Changes(read(compared.session), differing(*environments), planned, phase, metric, result)
 
     bars = {
         row.name.id: Bar(

@@ -161,15 +161,25 @@ def _open_phase(part: PhaseSpec, spec: ScenarioSpec, rate: int | float | str) ->
     return Phase(kind="open", name=f"open@{rate:.0%}", duration_s=part.time, rate_share=rate)
 
 
+# So many rates in each decade, 5 % apart: far enough that the capacities of two nights mostly yield the same rate.
+RATES_PER_DECADE = 48
+
+
 def with_rates(scenario: Scenario, capacity_per_s: float) -> Scenario:
-    """Return the scenario with its shares of capacity as rates, rounded to two significant digits, at least 1/s."""
+    """Return the scenario with its shares of capacity as rates, rounded to the nearest of the usual rates."""
     phases = tuple(
         phase
         if phase.rate_share is None
-        else phase.model_copy(update={"rate_per_s": max(1, int(float(f"{capacity_per_s * phase.rate_share:.2g}")))})
+        else phase.model_copy(update={"rate_per_s": _usual_rate(capacity_per_s * phase.rate_share)})
         for phase in scenario.phases
     )
     return scenario.model_copy(update={"phases": phases})
+
+
+def _usual_rate(rate_per_s: float) -> int:
+    """Return the nearest rate of RATES_PER_DECADE, with three digits (as of preferred numbers, E48); at least 1/s."""
+    step = round(math.log10(max(1.0, rate_per_s)) * RATES_PER_DECADE)
+    return int(float(f"{10 ** (step / RATES_PER_DECADE):.3g}"))
 
 
 def needs_capacity(scenario: Scenario) -> bool:
@@ -177,7 +187,7 @@ def needs_capacity(scenario: Scenario) -> bool:
     return any(phase.rate_share is not None for phase in scenario.phases)
 
 
-# A short time, since the capacity only decides a rate that is rounded to two digits.
+# A short time, since the capacity only decides a rate that is rounded to steps of 5 %.
 CAPACITY_S = 10.0
 # A suite of open load alone names no connections.
 _CONNECTIONS = 50
