@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from plumbline.model.evidence import Series, Window
@@ -9,7 +12,8 @@ from plumbline.model.plan import Phase, Scenario
 from plumbline.verdicts.figures.compute import figures
 from plumbline.verdicts.figures.proof import COST, LATENCY, RATE, Drifts, PhaseProof
 from plumbline.verdicts.figures.steady import Loads, stretches
-from plumbline.verdicts.stats.drift import Drift
+from plumbline.verdicts.stats.drift import BOUND_CONFIDENCE, LAB_LIMIT, OTHER_LIMIT, Drift
+from plumbline.verdicts.stats.interval import quantile
 from tests.figures.test_compute import SCENARIO, SETS, evidence
 from tests.figures.test_first_seconds import counted
 
@@ -20,12 +24,12 @@ PROOF = PhaseProof(
 CLOSED = Phase(kind="closed", name="closed", duration_s=30, connections=5)
 
 
-def twice_as_fast(loads: Loads, closed: tuple[float, float]) -> Series:
-    """A program that answers 500 requests a second until the closed phase, and 1000 in it."""
-    slow, fast = counted(500, *loads), counted(1000, closed)
-    both = zip(slow.columns["load.requests"], fast.columns["load.requests"], strict=True)
-    total = tuple((before or 0.0) + (after or 0.0) for before, after in both)
-    return slow.model_copy(update={"columns": {**slow.columns, "load.requests": total}})
+def at_rates(*steps: tuple[float, Loads]) -> Series:
+    """A program that answers so many requests a second under each of these loads."""
+    parts = [counted(rate, *loads) for rate, loads in steps]
+    rows = zip(*(part.columns["load.requests"] for part in parts), strict=True)
+    total = tuple(sum(value or 0.0 for value in row) for row in rows)
+    return parts[0].model_copy(update={"columns": {**parts[0].columns, "load.requests": total}})
 
 
 @pytest.mark.parametrize(
@@ -47,7 +51,29 @@ def test_every_second_of_load_counts_and_no_other(cycles: int, duration_s: float
     )
     ends = [end for load in stretches(warm_up, windows[0]) for end in load]
     assert ends == pytest.approx([end for load in loads for end in load])
-    trial_evidence = evidence(series=twice_as_fast(loads, (30.0, 60.0)), windows=windows)
+    trial_evidence = evidence(series=at_rates((500, loads), (1000, ((30.0, 60.0),))), windows=windows)
     found = figures(trial_evidence, scenario, SETS, {"closed": PROOF})["closed"]
     # 20 s of load came before, and the first row of the closed phase is 0.4 s after its start.
     assert found["steady_from_s"] == found["time_to_95_share_of_peak_s"] == pytest.approx(20.4)
+
+
+def test_a_subject_whose_noise_leaves_a_wider_bound_is_not_steady_sooner() -> None:
+    warm_up = Phase(kind="warm-up", name="warm-up", duration_s=20.0, connections=5, cycles=1)
+    scenario = Scenario(**{**dict(SCENARIO), "phases": (warm_up, CLOSED)})
+    windows = (
+        Window(phase="warm-up", kind="warm-up", start_s=3.0, end_s=23.0),
+        Window(phase="closed", kind="closed", start_s=23.0, end_s=53.0),
+    )
+    series = at_rates((700, ((3.0, 8.0),)), (950, ((8.0, 23.0),)), (1000, ((23.0, 53.0),)))
+    trial_evidence = evidence(series=series, windows=windows)
+    # The rate is 5 % below the last one after 5 s, and the last one after 20 s; rows come 0.4 s later.
+    for limit, bounds, seconds in ((LAB_LIMIT, (0.001, 0.019), 20.4), (OTHER_LIMIT, (0.001, 0.19), 5.4)):
+        for bound in bounds:
+            found = figures(trial_evidence, scenario, SETS, {"closed": bounded(bound, limit)})["closed"]
+            assert found["steady_from_s"] == pytest.approx(seconds)
+
+
+def bounded(bound: float, limit: float) -> PhaseProof:
+    error = math.log1p(bound) / quantile(STILL.degrees, BOUND_CONFIDENCE)
+    drifts = Drifts(replace(STILL, error=error), {1: STILL})
+    return replace(PROOF, drifts=dict.fromkeys((RATE, COST, LATENCY), drifts), limit=limit)

@@ -41,16 +41,15 @@ def figures(
     by_phase = {WHOLE_TRIAL: _rounded_in_order(whole_trial(evidence))}
     for phase in scenario.phases:
         proof = proofs.get(phase.name)
-        view = view_of(phase, scenario, evidence, sets, _proven_bound(proof, evidence.trial))
+        view = view_of(phase, scenario, evidence, sets, _proven_limit(proof, evidence.trial))
         by_phase[phase.name] = {}
         for family in FAMILIES:
             by_phase[phase.name] |= _rounded_in_order(named_by_proof(family(view), proof, evidence.trial))
     return {phase: metrics for phase, metrics in by_phase.items() if metrics}
 
 
-def _proven_bound(proof: PhaseProof | None, trial: int) -> float | None:
-    drifts = None if proof is None else proof.drifts.get(RATE)
-    return drifts.drift.bound if proof is not None and drifts is not None and proof.proves(RATE, trial) else None
+def _proven_limit(proof: PhaseProof | None, trial: int) -> float | None:
+    return proof.limit if proof is not None and proof.proves(RATE, trial) else None
 
 
 def _rounded_in_order(by_metric: FigureValues) -> dict[str, float]:

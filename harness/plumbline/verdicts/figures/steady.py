@@ -43,7 +43,8 @@ def steady(view: PhaseView) -> FigureValues:
     """Return the figures of a closed phase.
 
     steady_from_s is absent where the phase is not proven steady, and where a neighbour disturbed its warm-up, or may
-    have.
+    have. All subjects have the tolerance of the class of host: with its own bound, a noisier one would seem the sooner
+    steady.
     """
     if view.phase.kind != "closed":
         return {}
@@ -52,8 +53,7 @@ def steady(view: PhaseView) -> FigureValues:
     if seconds is None:
         return {}
     proven = view.steady_within is not None and not _may_be_disturbed(view, _loads(warm_ups, view.evidence))
-    within = LAB_LIMIT if view.steady_within is None else max(LAB_LIMIT, view.steady_within)
-    steady_part = steadiness([second.rate for second in seconds], within)
+    steady_part = steadiness([second.rate for second in seconds], view.steady_within or LAB_LIMIT)
     return {
         "steady_from_s": _load_before(seconds, steady_part.from_s) if proven else None,
         "time_to_95_share_of_peak_s": _load_before(seconds, steady_part.arrived_s),

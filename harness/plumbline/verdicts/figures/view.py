@@ -17,8 +17,8 @@ class PhaseView:
     """A phase of a trial, as figures see it. `window` and `load` are None when the trial did not get that far, or the
     phase has none.
 
-    `steady_within` is how far the rate of a phase that is proven steady may still drift, as a share; None for a
-    phase that is not.
+    `steady_within` is the limit of the class of host within which the rate of the phase is proven steady, as a share;
+    None for a phase that is not.
     """
 
     phase: Phase
