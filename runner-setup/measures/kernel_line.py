@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from . import turbo
 from .changes import Change, File
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
-from .files import commands, format_cpus, online_cpus, read, shows_all
+from .files import commands, cpu_folder, format_cpus, online_cpus, read, shows_all
 
 ID = "kernel-line"
 TITLE = "Kernel's callbacks and interrupts on the housekeeping CPUs"
@@ -13,7 +12,8 @@ WHY = "Work that the kernel puts off (RCU) is done on the CPU that asked for it,
 NEEDED_FOR: NeededFor = "extra"
 SOURCE = "https://docs.kernel.org/admin-guide/kernel-parameters.html"
 
-NAME = "default/grub.d/50-plumbline-host.cfg"
+# GRUB reads these files by name, and a provider's file (Hetzner's `hetzner.cfg`) replaces the words of earlier files.
+NAME = "default/grub.d/zz-plumbline-host.cfg"
 # Threads that do a CPU's work in its place, as kernels with and without preemption name them.
 THREADS = ("rcuop/", "rcuos/")
 # A switch of mode while the host runs would reset what other measures set.
@@ -34,7 +34,7 @@ def check(roots: Roots) -> Reading:
     except ValueError:
         return unknown(f"rcu_nocbs={words['rcu_nocbs']} names no CPUs by their numbers")
     if not set(roots.app_cpus) <= relieved:
-        return unfit("rcu_nocbs does not name the application's CPUs", "sudo bench-host apply --only kernel-line")
+        return unfit(*advised(roots, "rcu_nocbs does not name the application's CPUs"))
     running = commands(roots)
     if not shows_all(running):
         return unknown("whether the kernel obeys rcu_nocbs is not shown: its threads are hidden")
@@ -44,13 +44,27 @@ def check(roots: Roots) -> Reading:
     return unfit("this kernel was built without rcu_nocbs (CONFIG_RCU_NOCB_CPU)", None)
 
 
+def advised(roots: Roots, problem: str) -> tuple[str, str | None]:
+    """Return a reading for a kernel that lacks our words, and the command that adds them: none if they are written."""
+    if not any(isinstance(change, File) and read(change.path) == change.content.strip() for change in changes(roots)):
+        return problem, "sudo bench-host apply --only kernel-line"
+    written = f"{roots.etc / NAME} asks for it, and the kernel was started without it"
+    return f"{problem}: {written}; reboot, or see what else sets GRUB's words", None
+
+
+def needs_passive_driver(roots: Roots) -> bool:
+    """Return whether amd_pstate shows no switch of boost: kernels before 6.11 have none in its active mode."""
+    folder = cpu_folder(roots)
+    return read(folder / "amd_pstate/status") == "active" and not (folder / "cpufreq/boost").exists()
+
+
 def changes(roots: Roots) -> list[Change]:
     """Return a file of words for GRUB, if GRUB starts this host; otherwise a person adds them."""
     if not roots.housekeeping or not (roots.etc / "default/grub").is_file():
         return []
     words = f"irqaffinity={format_cpus(roots.housekeeping)} rcu_nocbs={format_cpus(roots.app_cpus)}"
     # Once the host has booted with this word, the switch is there.
-    if turbo.needs_passive_driver(roots) or PASSIVE in (read(roots.proc / "cmdline") or "").split():
+    if needs_passive_driver(roots) or PASSIVE in (read(roots.proc / "cmdline") or "").split():
         words += f" {PASSIVE}"
     text = f'GRUB_CMDLINE_LINUX_DEFAULT="$GRUB_CMDLINE_LINUX_DEFAULT {words}"\n'
     return [File(roots.etc / NAME, text, then=("update-grub",), reboot=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import kernel_line
 from .changes import Change, Value
 from .face import NeededFor, Reading, Roots, fit, unfit, unknown
 from .files import cpu_folder, read
@@ -26,15 +27,9 @@ def check(roots: Roots) -> Reading:
         if value == off:
             return fit(f"{name} is {value}")
         return unfit(f"{name} is {value}", f"echo {off} | sudo tee {folder / name}")
-    if needs_passive_driver(roots):
-        return unknown("amd_pstate (active) shows no switch of boost", "sudo bench-host apply --only kernel-line")
+    if kernel_line.needs_passive_driver(roots):
+        return unknown(*kernel_line.advised(roots, "amd_pstate (active) shows no switch of boost"))
     return unknown("no switch of turbo is shown, as in most virtual machines")
-
-
-def needs_passive_driver(roots: Roots) -> bool:
-    """Return whether amd_pstate shows no switch: kernels before 6.11 have none in its active mode."""
-    folder = cpu_folder(roots)
-    return read(folder / "amd_pstate/status") == "active" and not any((folder / name).exists() for name in SWITCHES)
 
 
 def changes(roots: Roots) -> list[Change]:

@@ -350,6 +350,34 @@ def test_amd_pstate_gets_the_mode_that_has_a_switch_of_boost_and_keeps_it(tmp_pa
     assert line() == asked
 
 
+def test_words_for_the_kernel_are_added_to_those_of_a_providers_file(tmp_path: Path) -> None:
+    root = HOSTS[SMALL](tmp_path / "host")
+    applied(live(root))
+    folder = root / "etc/default/grub.d"
+    (folder / "hetzner.cfg").write_text('GRUB_CMDLINE_LINUX_DEFAULT="consoleblank=0"\n')
+    script = 'for file in "$0"/*.cfg; do . "$file"; done; echo "$GRUB_CMDLINE_LINUX_DEFAULT"'
+    words = subprocess.run(["sh", "-c", script, folder], capture_output=True, text=True, check=True).stdout.split()
+    assert words == ["consoleblank=0", "irqaffinity=0", "rcu_nocbs=1-3"]
+
+
+def test_words_that_are_written_and_not_booted_with_are_not_to_be_applied_again(tmp_path: Path) -> None:
+    root = HOSTS[SMALL](tmp_path / "host")
+    (root / CPU / "cpufreq/boost").unlink()
+    (root / CPU / "amd_pstate").mkdir()
+    (root / CPU / "amd_pstate/status").write_text("active\n")
+    (root / "proc/cmdline").write_text("quiet\n")
+    host, measures = live(root), measures_of(("kernel-line", "turbo"))
+
+    def readings() -> list[tuple[str, str | None, bool]]:
+        found = [measure.check(host.roots()) for measure in measures]
+        return [(verdict, command, "zz-plumbline-host.cfg" in reading) for verdict, reading, command in found]
+
+    command = "sudo bench-host apply --only kernel-line"
+    assert readings() == [("unknown", command, False), ("unfit", command, False)]
+    applied(host)
+    assert readings() == [("unknown", None, True), ("unfit", None, True)]
+
+
 def test_a_follow_up_that_failed_is_run_again_by_the_next_apply(tmp_path: Path) -> None:
     host = live(HOSTS[SMALL](tmp_path / "host"))
     host.run.broken.add("update-grub")
@@ -381,7 +409,7 @@ def test_a_rollback_that_failed_in_part_is_repeated(tmp_path: Path, monkeypatch:
     kept_entries = read_state(root, host.disk).entries
     assert {entry["name"] for entry in kept_entries} == {
         "/proc/irq/24/smp_affinity_list",
-        "/etc/default/grub.d/50-plumbline-host.cfg",
+        "/etc/default/grub.d/zz-plumbline-host.cfg",
         "swapoff /swapfile",
     }
     host.run.broken.clear()

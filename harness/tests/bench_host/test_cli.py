@@ -67,7 +67,7 @@ def test_apply_status_rollback(root: Path, capsys: pytest.CaptureFixture[str]) -
     assert not (root / "etc/default/grub.d").exists()
     status, out, _ = run(capsys, "apply", "--root", str(root), "--yes", "--json")
     assert status == 0 and json.loads(out)["needs_reboot"]
-    assert (root / "etc/default/grub.d/50-plumbline-host.cfg").is_file()
+    assert (root / "etc/default/grub.d/zz-plumbline-host.cfg").is_file()
     assert run(capsys, "status", "--root", str(root))[1].startswith("Applied: ")
     (root / "sys/kernel/mm/ksm/run").write_text("1\n")
     status, out, _ = run(capsys, "status", "--root", str(root))
@@ -91,8 +91,8 @@ def test_at_a_terminal_it_asks_before_what_needs_a_reboot(
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stdin", terminal)
     status, out, err = run(capsys, "apply", "--root", str(root))
-    assert status == 0 and err.count("Make it? [y/N]") == 1 and "50-plumbline-host.cfg" in err
-    assert (root / "etc/default/grub.d/50-plumbline-host.cfg").exists() == made
+    assert status == 0 and err.count("Make it? [y/N]") == 1 and "zz-plumbline-host.cfg" in err
+    assert (root / "etc/default/grub.d/zz-plumbline-host.cfg").exists() == made
     assert ("left out, since it needs a reboot" in out, "Reboot, so that" in out) == (not made, made)
 
 
