@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from plumbline.measuring.place.sets import duet_sets
+from plumbline.measuring.place.sets import duet_sets, plan_sets
 from plumbline.model.errors import UsageError
 from plumbline.model.host import Cpu, Topology
 
@@ -61,6 +61,14 @@ def test_places_have_as_many_cores_of_each_kind() -> None:
         for place in duet_sets(Topology(cpus=cpus, hypervisor=False))
     )
     assert first == second and 2 in first[0]
+
+
+@pytest.mark.parametrize("cores", [3, 8, 32, 64])
+def test_no_place_has_a_cpu_that_does_the_housekeeping_of_a_usual_session(cores: int) -> None:
+    planned = plan_sets(topology(cores))
+    for place in duet_sets(topology(cores)):
+        assert place.housekeeping == planned.housekeeping
+        assert not {*place.app, *place.db, *place.load} & {*planned.housekeeping}
 
 
 def test_two_cpus_hold_a_side_each_and_the_harness_on_both() -> None:

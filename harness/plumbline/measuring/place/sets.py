@@ -177,8 +177,7 @@ def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
     """Return two places alike, on which both sides of a comparison run at once, and swap in each pair.
 
         2 cores    each place has one core; the harness runs on both
-        3 cores    the harness has the first core, each place one of the others
-        4 and more the harness has the first core, each place half of the others; an odd core stays idle
+        3 and more the harness has the cores of housekeeping, each place half of the others; an odd core stays idle
 
     Where there are cores of several kinds, each place has half of each kind; only if no kind has two cores, the places
     differ. A place of one CPU holds application, database and load together: what one side costs then never slows the
@@ -193,8 +192,13 @@ def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
             "This process may use only one CPU, and the two sides of a duet need one each.",
             "Allow it a second CPU.",
         )
-    housekeeping = _cpus(cores if len(cores) == 2 else cores[:1])
-    first, second = _halves(cores if len(cores) == 2 else cores[1:])
+    if len(cores) == 2:
+        housekeeping, sides = _cpus(cores), cores
+    else:
+        # Those of a usual session: `bench-host` moves interrupts there, which would make the places differ.
+        housekeeping = plan_sets(topology).housekeeping
+        sides = [core for core in cores if core.cpus[0] not in housekeeping]
+    first, second = _halves(sides)
     return _place(first, housekeeping), _place(second, housekeeping)
 
 
