@@ -3,7 +3,7 @@
     campaign waits with the label plumbline-<host>-<run>-<attempt>-<drawn by chance>
       -> is its run one that we trust: repository, workflow, event, ref, and an environment that guards it
       -> a just-in-time configuration with that one label
-      -> /run/plumbline-runner/{jitconfig,minted}, and the unit is started
+      -> /run/plumbline-runner/{jitconfig,minted}, and the unit is started; the label is remembered in `delivered`
 
 A runner exists only while such a job waits, and has no label that a pull request could guess beforehand. Whoever reads
 the label while the job waits, and is faster, gets a runner whose hook ends the foreign job and leaves a flag. The flag
@@ -45,7 +45,7 @@ FLAG = Path("/var/lib/plumbline/rejected")
 UNCLEAN = Path("/var/lib/plumbline/unclean")
 REJECTIONS = 3
 REMEMBERED_S = 24 * 3600
-# A runner that was delivered gets this time to take its job.
+# A runner that was delivered gets this time to take its job, and a unit that fails at once is not started more often.
 DELIVERY_S = 600
 
 
@@ -78,6 +78,8 @@ _PAGES = 10
 _LINES = 100
 # The line of `minted` with the label; the hook reads the other lines.
 _LABEL = "LABEL"
+# The file with the label that a runner was delivered for last; `minted` goes when that runner ends.
+_DELIVERED = "delivered"
 
 
 @dataclass(frozen=True)
@@ -320,6 +322,8 @@ def may_go_on(flag: Path, place: Path, now_s: float) -> bool:
     print(f"A job was rejected ({len(recent)} of {REJECTIONS} within a day): {text}", file=sys.stderr)
     if len(recent) >= REJECTIONS:
         return False
+    # The job still waits, and its runner is gone.
+    (place / _DELIVERED).unlink(missing_ok=True)
     flag.unlink()
     return True
 
@@ -341,14 +345,15 @@ def deliver(place: Path, config: str, minted: dict[str, str], group: int) -> Non
             os.fchmod(descriptor, mode)
             file.write(text)
         part.rename(place / name)
+    (place / _DELIVERED).write_text(minted[_LABEL], encoding="utf-8")
 
 
-def is_on_its_way(place: Path, label: str, now_s: float) -> bool:
+def was_delivered(place: Path, label: str, now_s: float) -> bool:
     """Return whether a runner for that label was delivered so lately that it may not have taken its job yet."""
-    minted = place / "minted"
-    if not minted.exists() or now_s - minted.stat().st_mtime >= DELIVERY_S:
+    memory = place / _DELIVERED
+    if not memory.exists() or now_s - memory.stat().st_mtime >= DELIVERY_S:
         return False
-    return f"{_LABEL}={label}" in minted.read_text(encoding="utf-8").splitlines()
+    return memory.read_text(encoding="utf-8") == label
 
 
 def main() -> int:
@@ -379,7 +384,7 @@ def main() -> int:
         if waiting_job is None:
             return 0
         label, facts = waiting_job
-        if command and is_on_its_way(PLACE, label, time.time()):
+        if was_delivered(PLACE, label, time.time()):
             return 0
         config = mint(api, settings["host"], label)
     except (OSError, ValueError, KeyError) as error:

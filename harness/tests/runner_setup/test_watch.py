@@ -376,7 +376,7 @@ def test_a_host_without_the_group_of_the_hook_mints_nothing(
 def elsewhere(machine: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a machine that is not the host: no such group, and a command that takes files to the host."""
     settings = json.loads((machine / "watch.json").read_text())
-    command = ["sh", "-c", 'cat "$0/minted" >>"$0/delivered"']
+    command = ["sh", "-c", 'cat "$0/minted" >>"$0/on-the-host"']
     (machine / "watch.json").write_text(json.dumps({**settings, "deliver": command}))
     monkeypatch.setattr(grp, "getgrnam", {}.__getitem__)
     return machine
@@ -387,11 +387,11 @@ def test_another_machine_delivers_one_runner_until_its_job_runs_or_it_is_lost(fo
     for _ in range(3):
         assert watch.main() == 0
     assert len(forge.posted) == 1 and not (elsewhere / "started").exists()
-    delivered = (elsewhere / "delivered").read_text().splitlines()
+    delivered = (elsewhere / "on-the-host").read_text().splitlines()
     assert f"LABEL={LABEL}" in delivered and delivered.count("GITHUB_RUN_ID=4711") == 1
     # A runner that nobody has seen for so long does not come any more.
-    minted_at = (elsewhere / "minted").stat().st_mtime - watch.DELIVERY_S
-    os.utime(elsewhere / "minted", (minted_at, minted_at))
+    delivered_at = (elsewhere / "delivered").stat().st_mtime - watch.DELIVERY_S
+    os.utime(elsewhere / "delivered", (delivered_at, delivered_at))
     assert watch.main() == 0
     assert len(forge.posted) == 2
 
@@ -403,6 +403,25 @@ def test_another_machine_delivers_the_next_job_at_once(forge: Forge, elsewhere: 
     forge.waits({**RUN, "id": 4712}, jobs=({"status": "queued", "labels": [label]},))
     assert watch.main() == 0
     assert [body["labels"] for _, body in forge.posted] == [[LABEL], [label]]
+
+
+@pytest.mark.parametrize("rejected", [False, True])
+def test_a_unit_that_fails_at_once_gets_its_next_runner_some_minutes_later(
+    forge: Forge, machine: Path, rejected: bool
+) -> None:
+    forge.waits(RUN)
+    for _ in range(3):
+        assert watch.main() == 0
+        # The unit takes both files away when it ends.
+        for name in ("minted", "jitconfig"):
+            (machine / name).unlink(missing_ok=True)
+    assert len(forge.posted) == 1
+    if rejected:
+        (machine / "rejected").write_text("GITHUB_RUN_ID is 'evil'\n")
+    else:
+        os.utime(machine / "delivered", (0, 0))
+    assert watch.main() == 0
+    assert len(forge.posted) == len((machine / "started").read_text().splitlines()) == 2
 
 
 def test_a_wrong_job_is_followed_by_another_runner_and_several_by_a_person(tmp_path: Path) -> None:
@@ -430,8 +449,8 @@ def test_what_was_rejected_days_ago_does_not_count(tmp_path: Path) -> None:
 
 def test_the_configuration_is_roots_and_the_hook_reads_what_was_minted(tmp_path: Path) -> None:
     group = grp.getgrgid(os.getegid()).gr_gid
-    watch.deliver(tmp_path, "c2VjcmV0", {"GITHUB_RUN_ID": "4711"}, group)
+    watch.deliver(tmp_path, "c2VjcmV0", {"GITHUB_RUN_ID": "4711", "LABEL": LABEL}, group)
     assert (tmp_path / "jitconfig").read_text() == "c2VjcmV0"
-    assert (tmp_path / "minted").read_text() == "GITHUB_RUN_ID=4711\n"
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert (tmp_path / "minted").read_text() == f"GITHUB_RUN_ID=4711\nLABEL={LABEL}\n"
+    modes = {name: stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("jitconfig", "minted")}
     assert modes == {"jitconfig": 0o600, "minted": 0o640}
