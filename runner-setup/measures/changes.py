@@ -93,7 +93,7 @@ def masked(roots: Roots, units: Iterable[str]) -> list[Change]:
     """Return the changes that mask and stop those units of systemd that this host has: then nothing starts them."""
     unit_changes: list[Change] = []
     for unit in units:
-        if any((folder / unit).exists() for folder in _unit_folders(roots)):
+        if any((folder / file).exists() for folder in _unit_folders(roots) for file in (unit, _template_of(unit))):
             unit_changes.append(mask(roots, unit))
             unit_changes.append(Stop(unit))
     return unit_changes
@@ -108,6 +108,12 @@ def is_masked(roots: Roots, unit: str) -> bool:
     """Return whether a unit of systemd is masked."""
     path = _path_in_etc(roots, unit)
     return path.is_symlink() and str(path.readlink()) == MASK
+
+
+def _template_of(unit: str) -> str:
+    """Return the name of the file that describes a unit: `name@.timer` describes each `name@instance.timer`."""
+    name, at, instance = unit.partition("@")
+    return f"{name}@.{instance.rpartition('.')[2]}" if at else unit
 
 
 def _path_in_etc(roots: Roots, unit: str) -> Path:

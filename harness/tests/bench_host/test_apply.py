@@ -16,6 +16,7 @@ from bench_host.apply import Step, apply, apply_again, lacking, steps
 from bench_host.host import Host, at_boot, measures_of
 from bench_host.rollback import differs, rollback
 from bench_host.state import FOLDER, read_state
+from measures import timers
 from measures.changes import File, Value, chosen
 
 from tests.bench_host.hosts import (
@@ -252,6 +253,19 @@ def test_what_somebody_changed_since_stays_until_forced(tmp_path: Path) -> None:
         "etc/security",
         "etc/security/limits.d",
     }
+
+
+def test_a_timer_that_is_made_of_a_template_is_masked(tmp_path: Path) -> None:
+    root = HOSTS[SMALL](tmp_path / "host")
+    (root / "usr/lib/systemd/system/zfs-scrub-monthly@.timer").touch()
+    wants = root / "etc/systemd/system/timers.target.wants/zfs-scrub-monthly@rpool.timer"
+    wants.symlink_to("/usr/lib/systemd/system/zfs-scrub-monthly@.timer")
+    before, host = snapshot(root), live(root)
+    applied(host)
+    assert (root / "etc/systemd/system/zfs-scrub-monthly@rpool.timer").readlink() == Path("/dev/null")
+    assert "zfs-scrub-monthly@rpool" not in timers.check(host.roots()).reading
+    undone(host)
+    assert snapshot(root) == before
 
 
 def test_a_value_that_the_kernel_refuses_is_told_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
