@@ -21,12 +21,14 @@ from plumbline.model.host import Condition, Met, NeededFor
 from plumbline.subjects.catalog.catalog import read_catalog
 from tests.doctor import trees
 from tests.doctor.trees import BY_ID, CHECKOUT, put
+from tests.passable import open_up
 
 GUEST_MOUNT = "30 29 0:26 / /nowhere/cgroup rw - cgroup2 cgroup2 rw"
 
 
 def examination(root: Path, host: Any, *, online: bool = True) -> Examination:
     """The doctor on a recorded host with a JDK, and nothing in the cache."""
+    open_up(root)
     host(root)
     put(
         root,
@@ -224,6 +226,32 @@ def test_a_dead_sessions_process_is_named_with_the_command(tmp_path: Path) -> No
     condition = machine_state.leftovers(tmp_path, condition_with("fit"))
     assert (condition.verdict, condition.command) == ("unfit", "kill -9 77")
     assert "20260102T030405Z-h-abc123" in condition.reading
+
+
+def test_nothing_is_left_only_where_every_process_shows_its_session(tmp_path: Path) -> None:
+    put(tmp_path, {"77/stat": "77 (java) S 1 77 77", "77/cmdline": "java", "2/stat": "2 (kthreadd) S 0 0 0"})
+    put(tmp_path, {"78/stat": "78 (gone) S 1 78 78"})
+    (tmp_path / "2/cmdline").touch()
+    for pid in ("2", "77"):
+        # Root may read every file, and nobody reads a folder as one.
+        (tmp_path / pid / "environ").mkdir()
+    condition = machine_state.leftovers(tmp_path, condition_with("fit"))
+    assert (condition.verdict, condition.command) == ("unknown", "sudo ./bench doctor")
+    assert "1 process" in condition.reading
+    (tmp_path / "77/environ").rmdir()
+    (tmp_path / "77/environ").write_bytes(b"A=b\0")
+    assert machine_state.leftovers(tmp_path, condition_with("fit")).verdict == "fit"
+
+
+def test_scratch_that_a_database_without_root_could_not_reach(tmp_path: Path) -> None:
+    open_up(tmp_path)
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    paths = Paths(tmp_path, tmp_path / "cache", closed / "mine" / "plumbline", 0)
+    condition = machine_state.scratch(paths)
+    assert condition.verdict == "unfit" and f"{closed} is closed to others" in condition.reading
+    closed.chmod(0o711)
+    assert machine_state.scratch(paths).verdict == "fit" and not list(closed.iterdir())
 
 
 def test_scratch_that_is_no_folder(tmp_path: Path) -> None:

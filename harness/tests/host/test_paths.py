@@ -56,6 +56,7 @@ def test_refuses_a_folder_of_somebody_else(tmp_path: Path) -> None:
 
 
 def test_refuses_a_link_that_somebody_laid(tmp_path: Path) -> None:
+    open_up(tmp_path)
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
     with pytest.raises(UsageError, match="is no folder"):
@@ -70,11 +71,13 @@ def test_as_root_every_parent_must_be_passable(tmp_path: Path) -> None:
     if owner == 0:
         with pytest.raises(UsageError, match=f"since {closed} is closed to others"):
             Paths(CHECKOUT, tmp_path, closed / "s", 0).make_scratch()
+        assert not list(closed.iterdir())
     else:
         assert Paths(CHECKOUT, tmp_path, closed / "s", owner).make_scratch().is_dir()
 
 
 def test_a_place_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    open_up(tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="can't be made: Not a directory"):
         Paths(CHECKOUT, tmp_path, tmp_path / "file" / "s", ME).make_scratch()

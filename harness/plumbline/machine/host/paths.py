@@ -57,6 +57,7 @@ class Paths:
         Raises UsageError when it is somebody else's (anybody may make a folder in /var/tmp), when it is no
         folder, or when an unprivileged user could not pass through to it although a database will have to.
         """
+        self.refuse_closed_parents()
         for folder in (self.scratch.parent, self.scratch):
             try:
                 folder.mkdir(mode=_PASSABLE, parents=True)
@@ -72,15 +73,21 @@ class Paths:
             raise UsageError(f"The scratch folder {self.scratch} is no folder.", _ELSEWHERE)
         if facts.st_uid != self.uid:
             raise UsageError(f"The scratch folder {self.scratch} belongs to somebody else.", _ELSEWHERE)
-        if self.uid == 0:
-            for folder in (self.scratch, *self.scratch.parents):
-                if not folder.stat().st_mode & stat.S_IXOTH:
-                    raise UsageError(
-                        f"A database that drops root can't reach the scratch folder {self.scratch}, since "
-                        f"{folder} is closed to others.",
-                        _ELSEWHERE,
-                    )
+        self._refuse_closed(self.scratch, *self.scratch.parents)
         return self.scratch
+
+    def refuse_closed_parents(self) -> None:
+        """Raise UsageError when a database that drops root could not pass to the scratch folder; nothing is made."""
+        self._refuse_closed(*self.scratch.parents)
+
+    def _refuse_closed(self, *folders: Path) -> None:
+        for folder in folders if self.uid == 0 else ():
+            if folder.is_dir() and not folder.stat().st_mode & stat.S_IXOTH:
+                raise UsageError(
+                    f"A database that drops root can't reach the scratch folder {self.scratch}, since "
+                    f"{folder} is closed to others.",
+                    _ELSEWHERE,
+                )
 
 
 _ELSEWHERE = "Name a folder of your own by PLUMBLINE_SCRATCH."

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from plumbline.machine.host.kernel import format_cpulist
 from plumbline.machine.host.paths import Paths
-from plumbline.measuring.launch.leftovers import sessions
+from plumbline.measuring.launch.leftovers import closed, sessions
 from plumbline.measuring.place.interface import Placement
 from plumbline.measuring.place.sets import plan_sets
 from plumbline.model.errors import UsageError
@@ -36,6 +36,10 @@ def scratch(paths: Paths) -> Condition:
             return say(verdict="fit", reading=f"{paths.make_scratch()}")
         except UsageError as error:
             return say(verdict="unfit", reading=error.problem.rstrip("."), command=command)
+    try:
+        paths.refuse_closed_parents()
+    except UsageError as error:
+        return say(verdict="unfit", reading=error.problem.rstrip("."), command=command)
     if os.access(there, os.W_OK | os.X_OK):
         return say(verdict="fit", reading=f"{paths.scratch} will be made")
     reading = f"{paths.scratch} can't be made: {there} may not be written"
@@ -82,12 +86,18 @@ def leftovers(proc: Path, busy: Condition) -> Condition:
     if busy.verdict == "unfit":
         return say(verdict="n/a", reading="a run is under way")
     pids_by_session = sessions(proc)
+    if not pids_by_session and (pids := closed(proc)):
+        reading = f"none is seen, and {_counted(pids)} may not be read"
+        return say(verdict="unknown", reading=reading, command="sudo ./bench doctor")
     if not pids_by_session:
         return say(verdict="fit", reading="nothing")
-    pids = sorted({pid for session_pids in pids_by_session.values() for pid in session_pids})
-    noun = "process" if len(pids) == 1 else "processes"
-    reading = f"{len(pids)} {noun} of {', '.join(pids_by_session)}; the next run ends them"
+    pids = tuple(sorted({pid for session_pids in pids_by_session.values() for pid in session_pids}))
+    reading = f"{_counted(pids)} of {', '.join(pids_by_session)}; the next run ends them"
     return say(verdict="unfit", reading=reading, command=f"kill -9 {' '.join(map(str, pids))}")
+
+
+def _counted(pids: tuple[int, ...]) -> str:
+    return f"{len(pids)} {'process' if len(pids) == 1 else 'processes'}"
 
 
 def _holder(descriptor: int) -> str:

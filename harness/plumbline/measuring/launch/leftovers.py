@@ -25,10 +25,27 @@ def sessions(proc: Path) -> dict[str, tuple[int, ...]]:
     }
 
 
+def closed(proc: Path) -> tuple[int, ...]:
+    """Return the processes whose environment may not be read, without threads of the kernel: they have no command."""
+    return tuple(pid for pid in marked.parents(proc) if _is_closed(proc / str(pid)))
+
+
 def end_session(proc: Path, session: str) -> tuple[int, ...]:
     """Kill every process of a session; return those that still live (of another user, or stuck in the kernel)."""
     survivors = marked.end_all(lambda: set(sessions(proc).get(session, ())), END_WITHIN_S)
     return tuple(sorted(survivors))
+
+
+def _is_closed(process: Path) -> bool:
+    try:
+        if (process / "cmdline").read_bytes():
+            (process / "environ").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        # The process has ended.
+        return False
+    except OSError:
+        return True
+    return False
 
 
 def _ancestors(parent_of: dict[int, int]) -> set[int]:
