@@ -40,6 +40,8 @@ def test_the_files_for_other_programs_are_what_they_read() -> None:
     user_data = yaml.safe_load((RUNNER_SETUP / "cloud-init.yaml").read_text(encoding="utf-8"))
     script = user_data["write_files"][1]["content"]
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
+    [packages] = re.findall("^    apt install (.*)$", (ROOT / "docs/lab.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert user_data["packages"] == packages.split()
 
 
 def test_install_refuses_in_one_sentence(tmp_path: Path) -> None:
