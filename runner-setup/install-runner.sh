@@ -88,7 +88,8 @@ install -d /etc/systemd/system/plumbline-runner.service.d
 
 [ -e /etc/plumbline/launcher.json ] || python3 - "$state" >/etc/plumbline/launcher.json <<'END'
 import json, os, sys
-# Half of the memory for the application and the database each is more than any suite needs; what is bounded is a leak.
+# Half of the memory for the application and a quarter for each other role is more than any suite needs; what is bounded
+# is a leak. A JVM that chooses its own heap takes its bound for the memory of the machine.
 total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 roles = {"app": total // 2, "db": total // 4, "load": total // 4, "harness": total // 4}
 print(json.dumps({"user": "plumbline-runner", "state": sys.argv[1], "memory_bytes": roles, "tasks": 16384}, indent=1))
