@@ -16,13 +16,11 @@ import time
 from pathlib import Path
 
 from . import systemd
-from .units import slice_of
+from .units import MEASURED, slice_of
 
 GROUPS = Path("/sys/fs/cgroup")
 # The settings that set-property leaves there are removed with the slice.
 _SETTINGS = Path("/run/systemd/system.control")
-# The harness shares its CPUs with the rest of the host.
-_MEASURED = ("app", "db", "load")
 # A killed process may take a moment to end.
 _ENDS_WITHIN_S = 10.0
 _LOOK_S = 0.05
@@ -33,8 +31,8 @@ def take(place: str, cpus: dict[str, tuple[int, ...]]) -> None:
 
     The second side of a comparison may share CPUs with the first: from then on neither side has partitions.
     """
-    own_slices = [slice_of(place, role) for role in _MEASURED]
-    side_patterns = [slice_of(f"{place.rpartition('-')[0]}-*", role) for role in _MEASURED]
+    own_slices = [slice_of(place, role) for role in MEASURED]
+    side_patterns = [slice_of(f"{place.rpartition('-')[0]}-*", role) for role in MEASURED]
     other_slices = [
         path.name for pattern in side_patterns for path in GROUPS.glob(pattern) if path.name not in own_slices
     ]
@@ -66,7 +64,7 @@ def exclusive(cpus: dict[str, tuple[int, ...]]) -> list[str]:
     """Return the roles whose CPUs no other role has."""
     return [
         role
-        for role in _MEASURED
+        for role in MEASURED
         if not any(set(cpus[role]) & set(other_cpus) for other_role, other_cpus in cpus.items() if other_role != role)
     ]
 

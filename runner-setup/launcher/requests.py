@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .config import Refused
+from .nodes import parse_list
 from .units import ROLES
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -39,7 +40,7 @@ def cpus(words: dict[str, Any], online: Path = ONLINE) -> dict[str, tuple[int, .
     if not isinstance(cpus_of_role, dict) or set(cpus_of_role) != set(ROLES):
         raise Refused(f"cpus must name {', '.join(ROLES)}")
     # A count of CPUs does not do: with SMT switched off, numbers of siblings are missing in between.
-    online_cpus = _parse_cpus(online.read_text(encoding="ascii"))
+    online_cpus = parse_list(online.read_text(encoding="ascii"))
     for numbers in cpus_of_role.values():
         if not isinstance(numbers, list) or not numbers:
             raise Refused("every role needs a CPU")
@@ -70,13 +71,6 @@ def readable(words: dict[str, Any]) -> str:
     if name not in READABLE:
         raise Refused(f"only {', '.join(READABLE)} are read")
     return str(name)
-
-
-def _parse_cpus(text: str) -> set[int]:
-    """Return the numbers in a list of CPUs: `0,2,8-10` -> {0, 2, 8, 9, 10}."""
-    # This folder is installed alone, without measures/files.py, which reads such lists for bench-host.
-    runs = (part.partition("-") for part in text.strip().split(","))
-    return {number for first, _, last in runs for number in range(int(first), int(last or first) + 1)}
 
 
 def _is_text(word: Any) -> bool:

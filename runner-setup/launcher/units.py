@@ -6,8 +6,11 @@ from pathlib import Path
 
 from .config import Config
 from .folders import database_folder, names_file, tmp_folder, work_folder
+from .nodes import memory_nodes
 
 ROLES = ("app", "db", "load", "harness")
+# The harness shares its CPUs with the rest of the host.
+MEASURED = ("app", "db", "load")
 NAMESPACES = Path("/run/netns")
 SOCKETS = Path("/run/plumbline")
 # The folders that conditions of the host are read from (measures/timers.py, time_sync.py), if there are any.
@@ -108,6 +111,8 @@ def properties(
             values["ReadWritePaths"] = f"{config.state} /var/tmp /tmp"
     if cpus:
         values["AllowedCPUs"] = " ".join(str(cpu) for cpu in cpus)
+    if group in MEASURED and (nodes := memory_nodes(cpus)):
+        values["AllowedMemoryNodes"] = " ".join(str(node) for node in nodes)
     return values
 
 

@@ -57,6 +57,7 @@ def test_the_command_line_says_all_but_values() -> None:
         argv=("/opt/java/openjdk/bin/java", "-Xmx512m", "-jar", "app.jar"),
         env={"HTTP_PORT": "8081", "DB_PASSWORD": "secret"},
         cpus=(2, 3),
+        nodes=(0, 1),
         limit=1.5,
         mounts=(Mount(Path("/scratch/work"), writable=True), Mount(Path("/ca.pem"))),
         user=("--user", "1000:1000"),
@@ -70,7 +71,7 @@ def test_the_command_line_says_all_but_values() -> None:
         *("--log-driver", "none", "--read-only", "--cap-drop", "ALL"),
         *("--security-opt", "no-new-privileges", "--security-opt", "label=disable", "--user", "1000:1000"),
         *("--cgroup-parent", "plumbline.slice"),
-        *("--cpuset-cpus", "2,3", "--cpu-period", "20000", "--cpu-quota", "30000"),
+        *("--cpuset-cpus", "2,3", "--cpuset-mems", "0,1", "--cpu-period", "20000", "--cpu-quota", "30000"),
         *("--ulimit", "nofile=1024:-1"),
         *("--mount", "type=bind,source=/scratch/work,target=/scratch/work"),
         *("--mount", "type=bind,source=/ca.pem,target=/ca.pem,readonly"),
@@ -79,8 +80,9 @@ def test_the_command_line_says_all_but_values() -> None:
     ]
 
 
-def test_all_of_its_cpus_time_is_no_quota() -> None:
-    assert not any(word.startswith("--cpu-") for word in request_for("a").words(("podman",), "x", "s"))
+def test_all_of_its_cpus_time_is_no_quota_and_all_nodes_are_no_limit() -> None:
+    limits = ("--cpu-", "--cpuset-mems")
+    assert not any(word.startswith(limits) for word in request_for("a").words(("podman",), "x", "s"))
 
 
 def test_it_is_the_process_of_the_container_and_ends_with_its_status(

@@ -10,6 +10,7 @@ from plumbline.machine.host.kernel import allowed_cpus, read_topology
 from plumbline.measuring.place.choose import choose_placement
 from plumbline.measuring.place.groups import group_name, session_of
 from plumbline.measuring.place.mounts import read_hierarchies
+from plumbline.measuring.place.providers.taskset import Taskset
 from plumbline.measuring.place.sets import plan_sets
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import Topology
@@ -77,6 +78,8 @@ def test_version_2_goes_up_to_the_first_group_that_may_have_children_with_a_cpus
     assert (folder / "cpuset.cpus").read_text() == "18-31,82-95"
     assert (folder / "cpuset.mems").read_text() == "0"
     assert (tmp_path / "cgroup" / group_name(SESSION, "app") / "cpuset.mems").read_text() == "1"
+    assert (placement.memory_nodes((18, 19)), placement.memory_nodes((56,))) == ((0,), (1,))
+    assert placement.memory_nodes((18, 56)) == Taskset("").memory_nodes((18,)) == ()
     assert placement.entry("db").files == (folder / "cgroup.procs",)
     assert placement.entry("harness").files == ()
     assert placement.entry("harness").cpus == (0, 1, 64, 65)
@@ -114,6 +117,17 @@ def test_a_delegated_group_without_processes_is_used(tmp_path: Path, topology: T
     placement = choose_placement(proc, topology, is_root=False)
     placement.prepare(SESSION, plan_sets(topology))
     assert {folder.parent for folder in placement.groups()} == {tmp_path / "cgroup/service"}
+
+
+def test_on_one_node_of_memory_a_group_names_it_and_nothing_is_held_to_it(tmp_path: Path) -> None:
+    sys_root, own_proc = machines.FOUR_CORES.write(tmp_path / "host")
+    four_cores = read_topology(sys_root, own_proc, allowed_cpus(own_proc))
+    proc = version_1(tmp_path, {"cpuset": "/"})
+    (tmp_path / "cgroup/cpuset/cpuset.mems").write_text("0\n")
+    placement = choose_placement(proc, four_cores, is_root=True)
+    placement.prepare(SESSION, plan_sets(four_cores))
+    assert (tmp_path / "cgroup/cpuset" / group_name(SESSION, "app") / "cpuset.mems").read_text() == "0"
+    assert placement.memory_nodes(plan_sets(four_cores).app) == ()
 
 
 def test_version_1_writes_sets_and_accounts(tmp_path: Path, topology: Topology) -> None:

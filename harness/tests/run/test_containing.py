@@ -48,6 +48,7 @@ class Testbed:
     http_tls: HttpTls
     database: Any
     sets: CpuSets = SETS
+    placement: Any = field(default_factory=lambda: SimpleNamespace(memory_nodes=lambda cpus: (1,)))
     cpu_limit: float | None = None
     spawner: None = None
     sources: None = None
@@ -111,7 +112,7 @@ def test_it_has_the_words_and_variables_of_the_process(testbed: Testbed) -> None
     assert container.argv == ("/opt/java/openjdk/bin/java", *process.argv[1:])
     own = {name: value for name, value in process.env.items() if name not in ("PATH", "HOME")}
     assert container.env == {**own, "LC_ALL": "C.UTF-8"}
-    assert (container.image, container.cpus, container.limit) == (DIGEST, (2, 3), None)
+    assert (container.image, container.cpus, container.nodes, container.limit) == (DIGEST, (2, 3), (1,), None)
     assert container.limits == limits_of_a_process(testbed.roots.proc)
     assert container.parent == ("--cgroup-parent", "x")
 

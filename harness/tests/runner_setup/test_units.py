@@ -46,6 +46,21 @@ def test_every_role_is_exposed_to_little(tmp_path: Path, role: str) -> None:
     assert exposure and float(exposure[1]) <= 2.0, report
 
 
+@pytest.mark.parametrize(("nodes", "given"), [(1, None), (2, "1")])
+@pytest.mark.parametrize("role", ROLES)
+def test_what_is_measured_has_the_memory_beside_its_cpus(
+    role: str, nodes: int, given: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for node in range(nodes):
+        (tmp_path / f"node{node}").mkdir()
+        (tmp_path / f"node{node}/cpulist").write_text(f"{4 * node}-{4 * node + 3}\n")
+    (tmp_path / "has_memory").write_text(f"{','.join(map(str, range(nodes)))}\n")
+    monkeypatch.setattr("launcher.nodes.FOLDER", tmp_path)
+    cpus = (4 * nodes - 2, 4 * nodes - 1)
+    asked = properties(CONFIG, role, "plumbline-0a1b2c", PLACE, cpus).get("AllowedMemoryNodes")
+    assert asked == (None if role == "harness" else given)
+
+
 def of(role: str) -> dict[str, str]:
     return properties(CONFIG, role, "plumbline-0a1b2c", PLACE, (), f"{PLACE}-1" if role == "app" else "")
 

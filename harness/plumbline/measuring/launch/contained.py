@@ -46,15 +46,16 @@ class Mount:
 class InContainer:
     """A program in a container: an image by its digest, and in it `argv` with the variables `env`.
 
-    `cpus` are those of the role; `limit` is the CPU time that the container may have, in CPUs, None for no limit;
-    `user` and `parent` are the options that name its user, and the control group around its own; `limits` are names,
-    soft and hard values of ulimit (-1: none).
+    `cpus` are those of the role; `nodes` are those whose memory alone the container gets, none for all; `limit` is the
+    CPU time that the container may have, in CPUs, None for no limit; `user` and `parent` are the options that name its
+    user, and the control group around its own; `limits` are names, soft and hard values of ulimit (-1: none).
     """
 
     image: str
     argv: tuple[str, ...]
     env: Mapping[str, str]
     cpus: tuple[int, ...]
+    nodes: tuple[int, ...] = ()
     limit: float | None = None
     mounts: tuple[Mount, ...] = ()
     user: tuple[str, ...] = ()
@@ -78,6 +79,7 @@ class InContainer:
             *self.user,
             *self.parent,
             *("--cpuset-cpus", ",".join(map(str, self.cpus))),
+            *(("--cpuset-mems", ",".join(map(str, self.nodes))) if self.nodes else ()),
             *self._limit_words(),
             *(word for name, soft, hard in self.limits for word in ("--ulimit", f"{name}={soft}:{hard}")),
             *(word for mount in self.mounts for word in mount.words),

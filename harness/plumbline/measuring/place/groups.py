@@ -51,7 +51,15 @@ class ControlGroups(Placement):
             if role != "harness":
                 cpus = cpus_of(sets, role)
                 put(self._folders(role)[0] / "cpuset.cpus", format_cpulist(cpus))
-                put(self._folders(role)[0] / "cpuset.mems", format_cpulist(self._memory_nodes(cpus)))
+                # Version 1 lets no process in before its nodes are named, even if they are all nodes.
+                nodes = self.memory_nodes(cpus) or self._nodes()
+                put(self._folders(role)[0] / "cpuset.mems", format_cpulist(nodes))
+
+    def memory_nodes(self, cpus: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the nodes of the CPUs that have memory, unless that is every node; a node without borrows from all."""
+        nodes = {cpu.node for cpu in self._topology.cpus if cpu.number in cpus}
+        own_nodes = tuple(node for node in self._nodes() if node in nodes)
+        return () if own_nodes == self._nodes() else own_nodes
 
     def groups(self) -> tuple[Path, ...]:
         """Return all folders that were made."""
@@ -78,11 +86,8 @@ class ControlGroups(Placement):
     def _nodes_file(self) -> Path:
         """Return the file that lists the nodes of memory that a group may have."""
 
-    def _memory_nodes(self, cpus: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the nodes of the CPUs that have memory; a node without memory borrows from all."""
-        available = parse_cpulist(self._nodes_file().read_text())
-        nodes = {cpu.node for cpu in self._topology.cpus if cpu.number in cpus}
-        return tuple(node for node in available if node in nodes) or available
+    def _nodes(self) -> tuple[int, ...]:
+        return parse_cpulist(self._nodes_file().read_text())
 
 
 def accounts_in(folder: Path) -> dict[Account, Path]:

@@ -52,6 +52,10 @@ class Placement(ABC):
         """Return the files to which a process of that role writes its own pid."""
         return ()
 
+    def memory_nodes(self, cpus: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the nodes whose memory alone a process on these CPUs gets; none where it may have all memory."""
+        return ()
+
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """Return the folders of the cgroup files that count for that role, by account; empty without such files."""
         return {}

@@ -1,6 +1,7 @@
 """Run a subject in a container: the image of its artifact, with the command line and the variables of a process.
 
-Nothing else differs: network, CPUs, the share of their time, the folder for logs, and paths of files are the same.
+Nothing else differs: network, CPUs, the share of their time, nodes of memory, the folder for logs, and paths of files
+are the same.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
         argv=tuple(command.argv),
         env={**{name: value for name, value in command.env.items() if name not in _OF_THE_HOST}, **_LOCALE},
         cpus=sets_of(testbed, job.settings).app,
+        nodes=testbed.placement.memory_nodes(testbed.sets.app),
         limit=limit_of(testbed, job.settings),
         mounts=(
             Mount(testbed.work, writable=True),
