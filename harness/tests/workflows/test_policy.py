@@ -429,6 +429,12 @@ def test_nodes_own_cache_is_off() -> None:
         assert "actions/setup-node@" not in workflow.text
 
 
+def test_a_version_of_java_is_a_number_in_every_step_that_sets_up_a_jdk() -> None:
+    """setup-graalvm looks for an asset of exactly this version, which a name of the distribution would be part of."""
+    versions = re.findall(r"^ +java-version: (.+)$", action_files()[0].read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(versions) == 3 and all(re.fullmatch(r'"\d+"', version) for version in versions)
+
+
 def test_what_is_called_is_granted_no_more_than_its_caller_has() -> None:
     order = {"none": 0, "read": 1, "write": 2}
     for caller in JOBS.values():
