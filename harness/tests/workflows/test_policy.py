@@ -15,6 +15,7 @@ from .reading import ROOT, Job, Workflow, action_files, all_jobs, run_scripts, w
 
 USES = re.compile(r"uses: (?P<action>[\w.-]+/[\w./-]+)@(?P<sha>[0-9a-f]{40}) # (?P<tag>v\d+\.\d+\.\d+)$")
 GITHUB_ALONE = ("actions/attest@", "actions/deploy-pages@", "docker/login-action@")
+DEFAULT_BRANCH = "${{ github.event.repository.default_branch }}"
 GUARD = "github.server_url == 'https://github.com'"
 
 # The most that a job may be granted, by the file and the job, if that is more than reading the sources. A grant that
@@ -143,10 +144,15 @@ def test_no_secret_exists() -> None:
         assert not re.search(r"secrets[.\[]|secrets: inherit", path.read_text(encoding="utf-8")), path
 
 
+def checked_out(job: Job) -> list[str | None]:
+    """What each checkout of a job names; None is the commit that the run is about."""
+    return [step["with"].get("ref") for step in job.steps if str(step.get("uses", "")).startswith("actions/checkout@")]
+
+
 def _is_foreign(job: Job) -> bool:
     """Whether a job builds or runs code that may not be ours."""
     programs = " ".join(str(step.get("run", "")) for step in job.steps)
-    other_ref = any("ref" in step.get("with", {}) for step in job.steps)
+    other_ref = any(ref not in (None, DEFAULT_BRANCH) for ref in checked_out(job))
     return other_ref or bool(re.search(r"bench (ci pack|run|compare|test|check-variant)\b", programs))
 
 
@@ -156,6 +162,15 @@ def test_no_token_and_no_right_near_foreign_code() -> None:
     for job in foreign:
         assert job.permissions == {"contents": "read"}, str(job)
         assert "github.token" not in yaml.safe_dump(job.body), str(job)
+
+
+def test_what_reads_every_session_is_the_code_of_the_default_branch_and_what_measures_that_of_the_run() -> None:
+    """A campaign of an older commit lands in a branch with sessions that only newer code can read."""
+    readers = ("_publish.yml:points", "_publish.yml:keep", "_publish.yml:pages")
+    for name in (*readers, "campaign.yml:ledger", "campaign.yml:issues"):
+        assert checked_out(JOBS[name]) == [DEFAULT_BRANCH], name
+    for name in ("campaign.yml:plan", "_measure.yml:measure", "_record.yml:commit"):
+        assert checked_out(JOBS[name]) == [None], name
 
 
 def test_only_the_measuring_job_can_be_on_a_host_of_ours() -> None:
