@@ -61,6 +61,8 @@ def test_pages_points_and_logs_are_kept(machine: Machine, tagged: Run, data: Pat
     (points,) = (data / "github-action-benchmark").iterdir()
     entries = json.loads(points.read_text())["entries"]
     assert points.name == "smaller.json" and set(entries) == {"latency, memory, start"}
+    (of_the_tag,) = entries["latency, memory, start"]
+    assert of_the_tag["commit"] == {"id": git(machine.sources, "rev-parse", TAG).strip()}
     assert (machine.artifacts / "deployed/index.html").is_file()
     (release,) = machine.hub.releases
     assert release["assets"] and all(asset["name"].endswith(".tar.gz") for asset in release["assets"])

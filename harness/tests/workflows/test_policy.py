@@ -173,6 +173,17 @@ def test_what_reads_every_session_is_the_code_of_the_default_branch_and_what_mea
         assert checked_out(JOBS[name]) == [None], name
 
 
+def test_points_are_of_the_commit_that_was_measured_and_added_once() -> None:
+    """The action asks for the newest commit where nothing names one, and appends whatever it is given."""
+    points = JOBS["_publish.yml:points"]
+    refs = [step["with"]["ref"] for step in points.steps if "github-action-benchmark@" in str(step.get("uses"))]
+    assert refs == ["${{ inputs.measured }}"] * 2
+    assert JOBS["campaign.yml:publish"].body["with"] == {"measured": "${{ github.sha }}"}
+    # Nothing names one where a person starts the workflow.
+    assert WORKFLOWS["_publish.yml"].triggers["workflow_dispatch"] is None
+    assert points.body["if"] == "inputs.measured != ''"
+
+
 def test_only_the_measuring_job_can_be_on_a_host_of_ours() -> None:
     for job in JOBS.values():
         if job.called is None and str(job) != "_measure.yml:measure":
@@ -203,7 +214,7 @@ def test_a_commit_that_somebody_typed_goes_to_no_job_before_it_is_checked() -> N
     handed_on = {
         f"{job}:{name}": str(job.body["with"][name])
         for job in JOBS.values()
-        for name in ("ref", "base", "head")
+        for name in ("ref", "base", "head", "measured")
         if job.called is not None and name in job.body.get("with", {})
     }
     assert {"confirm.yml:base:ref", "confirm.yml:head:ref", "confirm.yml:measure:base"} <= handed_on.keys()

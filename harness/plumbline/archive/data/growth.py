@@ -8,7 +8,7 @@ from pathlib import Path
 
 from plumbline.archive.record.write import RECORD
 from .entry import recorded
-from .layout import TRIAL_BYTES
+from .layout import POINTS, TRIAL_BYTES
 
 NIGHTS_A_YEAR = 365
 # What the campaign of a tag and the comparisons of alerts add, as a share of the nights.
@@ -22,16 +22,21 @@ RECORD_TRIAL_BYTES = 1500.0
 
 @dataclass(frozen=True)
 class BranchGrowth:
-    """The growth of the data branch: bytes a year with `trial_bytes` for each trial, and the origin of that number."""
+    """The growth of the data branch: bytes a year with `trial_bytes` for each trial, and the origin of that number.
+
+    Every night also writes the points of github-action-benchmark anew, which take `points_bytes`.
+    """
 
     trials_a_night: float
     trial_bytes: float
     basis: str
+    points_bytes: float = 0.0
 
     @property
     def bytes_a_year(self) -> float:
         """The bytes of all nights, and a share for all that runs besides."""
-        return self.trials_a_night * self.trial_bytes * NIGHTS_A_YEAR * (1 + OTHERS_SHARE)
+        night_bytes = self.trials_a_night * self.trial_bytes + self.points_bytes
+        return night_bytes * NIGHTS_A_YEAR * (1 + OTHERS_SHARE)
 
     @property
     def fits(self) -> bool:
@@ -55,8 +60,9 @@ def growth(data: Path | None, trials_a_night: float) -> BranchGrowth:
         trials_a_night,
         sum(entry.evidence_bytes + _packed(data / entry.path / RECORD) for entry in newest) / trials,
         f"the {trials} trials of the newest {len(newest)} sessions, with their part of the packed records",
+        sum(_packed(path) for path in (data / POINTS).glob("*.json")),
     )
 
 
-def _packed(record: Path) -> int:
-    return len(zlib.compress(record.read_bytes()))
+def _packed(path: Path) -> int:
+    return len(zlib.compress(path.read_bytes()))

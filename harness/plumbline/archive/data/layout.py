@@ -18,13 +18,14 @@ RUNS = "runs"
 INDEX = "index.json"
 README = "README.md"
 ATTRIBUTES = ".gitattributes"
+POINTS = "github-action-benchmark"
 
 _SESSION = re.compile(
     r"(?P<year>20[0-9]{2})(?P<month>0[1-9]|1[0-2])[0-3][0-9]T[0-2][0-9][0-5][0-9][0-5][0-9]Z"
     r"-[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?-[0-9a-f]{6}"
 )
 _KEPT = re.compile(
-    r"alerts\.json|github-action-benchmark/[a-z0-9-]{1,64}\.json"
+    rf"alerts\.json|{POINTS}/[a-z0-9-]{{1,64}}\.json"
     r"|hosts/[0-9A-Za-z][0-9A-Za-z._-]{0,62}/(before|after)\.json"
 )
 

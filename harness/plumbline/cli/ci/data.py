@@ -162,9 +162,10 @@ def growth_command(data: Path | None, suite: str) -> int:
     name, spec = catalog.suite(suite)
     trials = _trials_a_night(catalog, spec)
     estimate = growth(data, trials)
+    points = f", and {estimate.points_bytes / 1000:.0f} kB of points," if estimate.points_bytes else ""
     click.echo(
-        f"{name}: {trials:.0f} trials a night x {estimate.trial_bytes / 1000:.1f} kB ({estimate.basis}) x 365, and "
-        f"{percent(OTHERS_SHARE)} for tags and comparisons: {estimate.bytes_a_year / 1e9:.2f} GB a year (at most "
+        f"{name}: {trials:.0f} trials a night x {estimate.trial_bytes / 1000:.1f} kB ({estimate.basis}){points} x 365, "
+        f"and {percent(OTHERS_SHARE)} for tags and comparisons: {estimate.bytes_a_year / 1e9:.2f} GB a year (at most "
         f"{MOST_BYTES_A_YEAR / 1e9:.1f})."
     )
     return 0 if estimate.fits else 1

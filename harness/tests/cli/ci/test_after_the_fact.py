@@ -1,4 +1,4 @@
-"""`./bench ci alerts` and `sample`: the questions to the data branch after sessions have landed."""
+"""`./bench ci alerts`, `sample` and `growth`: the questions to the data branch after sessions have landed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from plumbline.archive.data.entry import entry_of, index_bytes
+from plumbline.archive.data.growth import growth
 from plumbline.archive.data.landing import land_session
 from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.write import NAME, manifest_bytes
+from plumbline.cli.ci.data import growth_command
 from plumbline.machine.tools.git import Git
 from plumbline.model.record import HostSession, Record
 from tests.data.remotes import bare, session
@@ -41,6 +45,23 @@ def test_alerts_of_a_copy_without_changes(checkout: Checkout, tmp_path: Path) ->
     assert landing.status == 0 and landing.outputs["landed"] == "new"
     assert checkout.bench("ci", "keep", str(tmp_path / "copy"), "README.md", "--remote", str(remote)).status == 2
     assert checkout.bench("ci", "alerts", str(tmp_path / "copy"), "--alert", "x").status == 2
+
+
+def test_growth_has_the_points_that_each_night_writes_anew(tmp_path: Path) -> None:
+    landed, files = session()
+    folder = tmp_path / "runs/2026/09" / landed.plan.session
+    folder.mkdir(parents=True)
+    (folder / "record.json").write_bytes(files["record.json"])
+    (folder.parent / "index.json").write_bytes(index_bytes([entry_of(landed, files)]))
+    before = growth(tmp_path, 100)
+    # Nothing packs these.
+    points = b"".join(hashlib.sha256(str(number).encode()).digest() for number in range(1562))
+    (tmp_path / "github-action-benchmark").mkdir()
+    (tmp_path / "github-action-benchmark" / "smaller.json").write_bytes(points)
+    after = growth(tmp_path, 100)
+    assert after.bytes_a_year - before.bytes_a_year == pytest.approx(len(points) * 365 * 1.15, rel=0.01)
+    said = CliRunner().invoke(growth_command, [str(tmp_path)])
+    assert ", and 50 kB of points, x 365, and 15 % for tags" in said.output
 
 
 @pytest.mark.parametrize("content", ["not JSON", '{"a": NaN}', "[" * 60 + "]" * 60])
