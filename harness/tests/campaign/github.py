@@ -141,7 +141,10 @@ def _compare(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any
 
 
 def _contents(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:
-    return 200, git(hub.bare, "show", f"{query['ref']}:{match[1]}").encode()
+    place = f"{query['ref']}:{match[1]}"
+    if git(hub.bare, "cat-file", "-t", place).strip() == "tree":
+        return 200, [{"name": name} for name in git(hub.bare, "ls-tree", "--name-only", place).splitlines()]
+    return 200, git(hub.bare, "show", place).encode()
 
 
 def _runs(hub: GitHub, match: re.Match[str], query: dict[str, str], body: Any) -> Answer:

@@ -64,6 +64,7 @@ def asked(
     request: dict[str, Any] | None = None,
     runs: list[dict[str, Any]] | None = None,
     contents: dict[str, tuple[str, str]] | None = None,
+    folders: tuple[str, ...] = ("alpha", "beta", "control"),
 ) -> Resolved:
     forge.on("GET", "/pulls/12", request or pull())
     # The files that the pull request lists are of its newest head, which may be another than HEAD.
@@ -75,6 +76,7 @@ def asked(
     for name, (base_text, head_text) in (contents or {}).items():
         sides = iter((base_text.encode(), head_text.encode()))
         forge.on("GET", f"/contents/{name}", lambda sides=sides: next(sides))
+    forge.on("GET", "/contents/apps", [{"name": name, "type": "dir"} for name in folders])
     return resolve(forge.api(), catalog, 12, HEAD, "pr.yml")
 
 
@@ -311,6 +313,17 @@ def test_a_new_variant_is_measured_once_it_is_merged(forge: Forge, catalog: Cata
     rows = (file(toml, status="added"), file("apps/gamma/src/main/java/A.java", status="added"))
     with pytest.raises(AnswerIsNo, match="changes nothing that is measured"):
         asked(forge, catalog, *rows, contents={toml: (VARIANT.format(name="gamma", inputs=""), JAVA)})
+
+
+def test_a_variant_that_was_merged_after_the_pull_request_began_is_not_measured(forge: Forge, catalog: Catalog) -> None:
+    plugin = POM.replace("<jar-plugin.version>3.0.0", "<jar-plugin.version>3.0.1")
+    rows, contents = (file("apps/pom.xml"),), {"apps/pom.xml": (POM, plugin)}
+    assert "beta/jvm/pg" in asked(forge, catalog, *rows, contents=contents).subjects
+    assert asked(forge, catalog, *rows, contents=contents, folders=("beta",)).subjects == ("beta/jvm/pg",)
+    (query,) = [query for _, path, query, _ in forge.asked if path.endswith("/contents/apps")][1:]
+    assert query["ref"] == [FORK_POINT]
+    with pytest.raises(AnswerIsNo, match="All that pull request 12 affects is newer than cccccccccccc, where it began"):
+        asked(forge, catalog, *rows, contents=contents, folders=("domain",))
 
 
 def test_nothing_measured(forge: Forge, catalog: Catalog) -> None:

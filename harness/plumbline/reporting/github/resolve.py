@@ -175,7 +175,14 @@ def resolve(
     change_effect = effect(changes, ChangeScope(catalog))
     if not change_effect.affected:
         raise AnswerIsNo(f"Pull request {number} changes nothing that is measured.")
-    choice = chosen(change_effect, change_effect.subjects, spec.scenarios, spec.budget * scale)
+    folders = {row["name"] for row in api.get(api.path("contents", "apps"), ref=fork_point)}
+    old_subjects = [subject for subject in change_effect.subjects if subject.partition("/")[0] in folders]
+    choice = chosen(change_effect, old_subjects, spec.scenarios, spec.budget * scale)
+    if not choice.subjects:
+        raise AnswerIsNo(
+            f"All that pull request {number} affects is newer than {fork_point[:12]}, where it began.",
+            "Merge the branch that it goes to into it, or rebase it.",
+        )
     return Resolved(number, head, fork_point, repository, run_id, choice.subjects, choice.scenarios)
 
 
