@@ -65,6 +65,7 @@ def asked(
     runs: list[dict[str, Any]] | None = None,
     contents: dict[str, tuple[str, str]] | None = None,
     folders: tuple[str, ...] = ("alpha", "beta", "control"),
+    sandbox: bool = False,
 ) -> Resolved:
     forge.on("GET", "/pulls/12", request or pull())
     # The files that the pull request lists are of its newest head, which may be another than HEAD.
@@ -77,7 +78,7 @@ def asked(
         sides = iter((base_text.encode(), head_text.encode()))
         forge.on("GET", f"/contents/{name}", lambda sides=sides: next(sides))
     forge.on("GET", "/contents/apps", [{"name": name, "type": "dir"} for name in folders])
-    return resolve(forge.api(), catalog, 12, HEAD, "pr.yml")
+    return resolve(forge.api(), catalog, 12, HEAD, "pr.yml", sandbox=sandbox)
 
 
 def test_a_change_of_an_application(forge: Forge, catalog: Catalog) -> None:
@@ -109,12 +110,25 @@ def test_a_version_of_the_catalog_and_the_choice_of_subjects(forge: Forge, catal
 
 def test_what_fits_into_the_suite_that_was_named(forge: Forge, catalog: Catalog) -> None:
     asked(forge, catalog)
-    resolved = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick")
+    resolved = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick", sandbox=False)
     assert resolved.scenarios == ("hello", "fruits") and len(resolved.subjects) == 5
-    resolved = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick", 0.01)
+    resolved = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick", 0.01, sandbox=True)
     assert (resolved.scenarios, resolved.subjects) == (("hello",), ("alpha/jvm/pg",))
     with pytest.raises(UsageError, match="Unknown suite 'quik'"):
-        resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quik")
+        resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quik", sandbox=True)
+
+
+def test_what_a_sandbox_cannot_run_is_left_out_and_said(forge: Forge, catalog: Catalog, tmp_path: Path) -> None:
+    asked(forge, catalog)
+    resolved = resolve(forge.api(), catalog, 12, HEAD, "pr.yml", "quick", sandbox=True)
+    assert len(resolved.subjects) == 4 and "alpha/jvm/pg+run-in=container" not in resolved.subjects
+    assert resolved.left_out == ("Left out: `alpha/jvm/pg+run-in=container`, since the sandbox starts processes alone.")
+    bench = files()["bench.toml"].replace('run-in = "process"', 'run-in = "container"')
+    contained = read_catalog(make(tmp_path / "tree", {**files(), "bench.toml": bench}))
+    with pytest.raises(
+        AnswerIsNo, match=r"Nothing that pull request 12 affects can be measured there\. Left out: `alpha"
+    ):
+        asked(forge, contained, sandbox=True)
 
 
 NO: dict[str, tuple[dict[str, Any], str]] = {
@@ -334,7 +348,7 @@ def test_nothing_measured(forge: Forge, catalog: Catalog) -> None:
 @pytest.mark.parametrize("head", ["main", "a" * 39, "A" * 40, "a" * 40 + "; rm -rf /"])
 def test_a_head_that_is_no_commit_is_used_wrongly(forge: Forge, catalog: Catalog, head: str) -> None:
     with pytest.raises(UsageError, match="no full commit id"):
-        resolve(forge.api(), catalog, 12, head, "pr.yml")
+        resolve(forge.api(), catalog, 12, head, "pr.yml", sandbox=True)
     assert forge.asked == []
 
 
@@ -349,13 +363,13 @@ def test_every_file_between_the_two_commits_counts(forge: Forge, catalog: Catalo
 
 def test_a_forge_that_does_not_answer(forge: Forge, catalog: Catalog) -> None:
     with pytest.raises(ApiError, match=r"GET /repos/owner/name/pulls/12 was answered with 404: Not Found"):
-        resolve(forge.api(), catalog, 12, HEAD, "pr.yml")
+        resolve(forge.api(), catalog, 12, HEAD, "pr.yml", sandbox=True)
 
 
 def test_the_token_follows_no_redirect(forge: Forge, catalog: Catalog, tmp_path: Path) -> None:
     forge.on("GET", "/pulls/12", (302, {"to": f"{forge.url}/elsewhere"}))
     with pytest.raises(ApiError, match="302"):
-        resolve(forge.api(), catalog, 12, HEAD, "pr.yml")
+        resolve(forge.api(), catalog, 12, HEAD, "pr.yml", sandbox=True)
     assert [path for _, path, _, _ in forge.asked] == ["/repos/owner/name/pulls/12"]
 
 
@@ -363,4 +377,4 @@ def test_what_fails_for_a_moment_is_read_again(forge: Forge, catalog: Catalog) -
     answers = iter([(503, {"message": "busy"}), (200, pull())])
     asked(forge, catalog)
     forge.on("GET", "/pulls/12", lambda: next(answers))
-    assert resolve(forge.api(retries=2), catalog, 12, HEAD, "pr.yml").run_id == 77
+    assert resolve(forge.api(retries=2), catalog, 12, HEAD, "pr.yml", sandbox=True).run_id == 77

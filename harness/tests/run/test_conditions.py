@@ -9,7 +9,6 @@ import pytest
 
 from plumbline.measuring.observe.targets import Roots
 from plumbline.measuring.run.conditions import (
-    asks_for_conditions,
     impose,
     lift,
     limit_of,
@@ -17,6 +16,7 @@ from plumbline.measuring.run.conditions import (
     why_unavailable,
 )
 from plumbline.model.host import CpuSets
+from plumbline.subjects.catalog.settings import asks_for_conditions
 
 PLAIN = {"cpu-share": "100", "db-disk": "full"}
 DATA = Path("/data")

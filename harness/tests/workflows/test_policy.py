@@ -201,6 +201,14 @@ def test_foreign_artifacts_are_measured_behind_reviewers() -> None:
     assert JOBS["bench-pr.yml:resolve"].body["if"].startswith("github.ref == format('refs/heads/{0}'")
 
 
+def test_what_is_chosen_for_a_pull_request_is_what_its_place_can_measure() -> None:
+    steps = {step["name"]: str(step.get("run")) for step in JOBS["bench-pr.yml:resolve"].steps}
+    assert all('--host "$HOST"' in steps[name] for name in ("Resolve", "Plan"))
+    # Native images are built for bare metal, also where the hosted job can measure nothing.
+    for name, output in {"build": "built", "measure": "measured"}.items():
+        assert JOBS[f"pr.yml:{name}"].body["if"] == f"needs.plan.outputs.{output} == 'true'"
+
+
 def test_metal_takes_only_what_it_has_a_digest_of() -> None:
     steps = JOBS["_measure.yml:measure"].steps
     fetches = [step for step in steps if "download-artifact" in str(step.get("uses"))]

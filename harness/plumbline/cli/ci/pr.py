@@ -16,7 +16,7 @@ from plumbline.reporting.github.workflow import outputs, summary
 from ..changed import changed, matrix, table
 from ..console import ROOT, duration
 from ..selecting import scale_option
-from .options import annotating_errors, digests_option, expected
+from .options import HOSTED, annotating_errors, digests_option, expected, host_option, places_of
 
 if TYPE_CHECKING:
     from plumbline.subjects.change.affected import Explained
@@ -40,11 +40,13 @@ LEAST_S = 90.0
 def pr_command(base: str, head: str, suite: str, scale: float) -> None:
     """Find what a pull request can affect, and which of that a hosted comparison measures within 8 minutes.
 
-    The output `variants` lists the variants whose own files it adds or changes, for the check of their contract. An
-    invalid configuration is an annotation at its line, and exit status 1.
+    The output `measured` says whether that is anything, and `built` whether bare metal could measure anything. The
+    output `variants` lists the variants whose own files it adds or changes, for the check of their contract. An invalid
+    configuration is an annotation at its line, and exit status 1.
     """
     from plumbline.machine.tools.git import Git
     from plumbline.subjects.change.affected import chosen
+    from plumbline.subjects.change.measurable import measurable
 
     git = Git(ROOT)
     if git.commit(head) != git.commit("HEAD"):
@@ -58,9 +60,11 @@ def pr_command(base: str, head: str, suite: str, scale: float) -> None:
     ]
     variants = changed_variants(catalog.variants, effect.files, files_at_base)
     budget_s = max(LEAST_S, CAP_S * scale)
-    choice = chosen(effect, old_subjects, spec.scenarios, budget_s)
+    subjects, left_out = measurable(catalog, old_subjects, built_elsewhere=False, sandbox=False)
+    choice = chosen(effect, subjects, spec.scenarios, budget_s)
     outputs(
         {
+            "built": "true" if old_subjects else "false",
             "measured": "true" if choice.subjects else "false",
             "base": fork_point,
             "head": git.commit("HEAD"),
@@ -88,6 +92,10 @@ def pr_command(base: str, head: str, suite: str, scale: float) -> None:
         )
     elif not effect.subjects:
         parts.append("The configuration is valid, and nothing that is measured can be affected.\n")
+    elif old_subjects:
+        parts.append("The hosted comparison can measure nothing of this.\n")
+    if left_out:
+        parts.append(f"{left_out}\n")
     if len(old_subjects) < len(effect.subjects):
         new_subjects = [subject for subject in effect.subjects if subject not in old_subjects]
         parts.append(
@@ -122,8 +130,9 @@ def _codes(names: Sequence[str]) -> str:
 @click.option("--head", required=True, metavar="SHA", help="The commit that you looked at, in full.")
 @click.option("--workflow", default="pr.yml", show_default=True, help="The workflow that built it on hosted runners.")
 @click.option("--suite", default="", help="The suite of the comparison; `compare_suite` of bench.toml when left out.")
+@host_option
 @scale_option
-def resolve_command(number: int, head: str, workflow: str, suite: str, scale: float) -> None:
+def resolve_command(number: int, head: str, workflow: str, suite: str, host: str, scale: float) -> None:
     """Decide whether a pull request may be measured on hardware of our own: open, this head, built, within the
     allowlist.
 
@@ -133,7 +142,10 @@ def resolve_command(number: int, head: str, workflow: str, suite: str, scale: fl
     from plumbline.reporting.github.resolve import resolve
     from plumbline.subjects.catalog.catalog import read_catalog
 
-    resolved = resolve(Api.of(os.environ), read_catalog(ROOT), number, head, workflow, suite or None, scale)
+    api, catalog, sandbox = Api.of(os.environ), read_catalog(ROOT), places_of(host)[0] != HOSTED
+    resolved = resolve(api, catalog, number, head, workflow, suite or None, scale, sandbox=sandbox)
+    if resolved.left_out:
+        summary(f"{resolved.left_out}\n")
     outputs(
         {
             "number": str(resolved.number),

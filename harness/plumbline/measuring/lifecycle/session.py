@@ -19,7 +19,6 @@ from plumbline.archive.record.files import canonical_bytes, write_whole
 from plumbline.archive.record.write import NAME, digest_of, manifest_bytes
 from plumbline.machine.host.kernel import utc_now
 from plumbline.measuring.launch.lock import MachineLock
-from plumbline.measuring.run.conditions import asks_for_conditions
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.interruption import interruptible
 from plumbline.measuring.run.job import Job
@@ -29,7 +28,7 @@ from plumbline.measuring.run.origin import origin_of
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, PlumblineError, UsageError
 from plumbline.model.lifecycle import Absent, Lifecycle, LifecycleProvenance, LifecycleRun
 from plumbline.model.subject import Subject, is_native
-from plumbline.subjects.catalog.settings import in_container
+from plumbline.subjects.catalog.settings import asks_for_conditions, in_container
 from plumbline.subjects.plan.declared import engine_of
 from .figures import figures_of
 from .step_context import StepContext

@@ -15,21 +15,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from plumbline.measuring.place.interface import Placement
-from plumbline.subjects.catalog.settings import cpus_asked_for, in_container, is_cold
+from plumbline.subjects.catalog.settings import (
+    ALL_CPU_TIME,
+    FULL_SPEED,
+    asks_for_conditions,
+    cpus_asked_for,
+    in_container,
+    is_cold,
+)
 from .testbed import RemoteTestbed, Testbed, sets_of
 
-ALL_CPU_TIME, FULL_SPEED = "100", "full"
 _OUT_OF_SIGHT = "The files of a database that is not embedded are out of our sight, so writes can't be slowed."
 # https://docs.kernel.org/admin-guide/sysctl/vm.html#drop-caches
 _DROP_CACHES = Path("sys/vm/drop_caches")
 _ALL_CACHES = "3\n"
 _WHERE_POSSIBLE = "`sudo ./bench run` on a Linux host with control groups, an embedded database and a disk can."
-
-
-def asks_for_conditions(settings: Mapping[str, str]) -> bool:
-    """Return whether the settings ask for anything but the machine as it is."""
-    limits = (settings["cpu-share"], settings["db-disk"]) != (ALL_CPU_TIME, FULL_SPEED)
-    return limits or is_cold(settings) or cpus_asked_for(settings) is not None
 
 
 def why_unavailable(

@@ -23,6 +23,7 @@ from plumbline.model.errors import AnswerIsNo
 from plumbline.model.subject import ID_PART
 from plumbline.subjects.catalog.catalog import Catalog
 from plumbline.subjects.change.affected import chosen, effect
+from plumbline.subjects.change.measurable import measurable
 from plumbline.subjects.change.scope import ChangeScope, FileChange, parsed_toml
 from .api import Api
 
@@ -131,7 +132,10 @@ _FILES = 300
 
 @dataclass(frozen=True)
 class Resolved:
-    """A pull request that may be measured. `run_id` is the hosted run at this commit, whose artifacts may be used."""
+    """A pull request that may be measured. `run_id` is the hosted run at this commit, whose artifacts may be used.
+
+    `left_out` is a sentence about the subjects that can't be measured there; empty without any.
+    """
 
     number: int
     head: str
@@ -140,6 +144,7 @@ class Resolved:
     run_id: int
     subjects: tuple[str, ...]
     scenarios: tuple[str, ...]
+    left_out: str
 
 
 def resolve(
@@ -150,10 +155,14 @@ def resolve(
     workflow: str,
     suite: str | None = None,
     scale: float = 1.0,
+    *,
+    sandbox: bool,
 ) -> Resolved:
     """Return the subjects of a pull request that may be measured, as far as the budget of the suite (that of
     comparisons, when it is None), or a share of that budget, can decide them. Raises AnswerIsNo with the first reason
     why not.
+
+    `sandbox` says that the host measures in its sandbox, where some subjects can't run.
     """
     _, spec = catalog.suite(suite or catalog.bench.compare_suite)
     full_id(head)
@@ -177,13 +186,16 @@ def resolve(
         raise AnswerIsNo(f"Pull request {number} changes nothing that is measured.")
     folders = {row["name"] for row in api.get(api.path("contents", "apps"), ref=fork_point)}
     old_subjects = [subject for subject in change_effect.subjects if subject.partition("/")[0] in folders]
-    choice = chosen(change_effect, old_subjects, spec.scenarios, spec.budget * scale)
-    if not choice.subjects:
+    if not old_subjects:
         raise AnswerIsNo(
             f"All that pull request {number} affects is newer than {fork_point[:12]}, where it began.",
             "Merge the branch that it goes to into it, or rebase it.",
         )
-    return Resolved(number, head, fork_point, repository, run_id, choice.subjects, choice.scenarios)
+    subjects, left_out = measurable(catalog, old_subjects, built_elsewhere=True, sandbox=sandbox)
+    choice = chosen(change_effect, subjects, spec.scenarios, spec.budget * scale)
+    if not choice.subjects:
+        raise AnswerIsNo(f"Nothing that pull request {number} affects can be measured there. {left_out}")
+    return Resolved(number, head, fork_point, repository, run_id, choice.subjects, choice.scenarios, left_out)
 
 
 def _require_once_tip(api: Api, number: int, fork_point: str, base: str) -> None:

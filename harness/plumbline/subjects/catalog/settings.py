@@ -55,6 +55,7 @@ OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
 
 
 ALL_CPUS = "all"
+ALL_CPU_TIME, FULL_SPEED = "100", "full"
 
 
 def cpus_asked_for(settings: Mapping[str, str]) -> int | None:
@@ -71,6 +72,12 @@ def in_container(settings: Mapping[str, str]) -> bool:
 def is_cold(settings: Mapping[str, str]) -> bool:
     """Return whether a subject of these settings starts with an empty page cache."""
     return COLD.items() <= settings.items()
+
+
+def asks_for_conditions(settings: Mapping[str, str]) -> bool:
+    """Return whether the settings ask for anything but the machine as it is."""
+    limits = (settings["cpu-share"], settings["db-disk"]) != (ALL_CPU_TIME, FULL_SPEED)
+    return limits or is_cold(settings) or cpus_asked_for(settings) is not None
 
 
 def check_setting(name: str, value: str, where: str) -> None:

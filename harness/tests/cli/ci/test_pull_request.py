@@ -58,6 +58,26 @@ def test_a_pull_request_that_changes_an_application(checkout: Checkout) -> None:
     assert "within 8 min" in ended.summary and "apps/alpha/src/main/java/Application.java" in ended.summary
 
 
+def test_what_the_hosted_job_cannot_measure_is_left_out_and_said(checkout: Checkout) -> None:
+    native = '[packaging."native.mandrel"]\noutput = "target/app"\nrun = ["target/app"]\n'
+    edit(checkout, "bench.toml", '"alpha/jvm/pg+heap=1g"', '"alpha/native.mandrel/pg", "alpha/jvm/pg+page-cache=cold"')
+    edit(checkout, "apps/alpha/variant.toml", "[settings]", f"{native}\n[settings]")
+    git(checkout.root, "commit", "-q", "-a", "-m", "more subjects")
+    git(checkout.root, "checkout", "-q", "-b", "branch")
+    edit(checkout, "apps/alpha/src/main/java/Application.java", "8080", "8081")
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    only = ended.outputs["only"].split(",")
+    assert ended.outputs["measured"] == "true" and "alpha/jvm/pg" in only
+    assert {"alpha/native.mandrel/pg", "alpha/jvm/pg+page-cache=cold"}.isdisjoint(only)
+    assert "Left out: `alpha/native.mandrel/pg`, since the job that measures has no native-image; " in ended.summary
+    git(checkout.root, "checkout", "-q", "--", ".")
+    edit(checkout, "apps/alpha/variant.toml", 'run = ["target/app"]', 'run = ["target/app", "-Xmx64m"]')
+    ended = checkout.bench("ci", "pr", "--base", "main")
+    assert (ended.status, ended.outputs["measured"], ended.outputs["built"]) == (0, "false", "true")
+    assert [row["builder"] for row in json.loads(ended.outputs["matrix"])["include"]] == ["mandrel"]
+    assert "The hosted comparison can measure nothing of this.\n" in ended.summary
+
+
 def test_the_budget_of_a_try_is_smaller(checkout: Checkout) -> None:
     git(checkout.root, "checkout", "-q", "-b", "branch")
     edit(checkout, "apps/alpha/src/main/java/Application.java", "8080", "8081")
