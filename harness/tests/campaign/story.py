@@ -143,6 +143,7 @@ def pushed(machine: Machine, fork: Path, about: str) -> Run:
         "number": NUMBER,
         "pull_request": {**pull, "head": {**pull["head"], "sha": head_of(fork)}},
     }
+    # GitHub gives no variable to the run of a fork; without them this run would measure and check for an hour.
     return machine.run("pr.yml", "pull_request", payload, about=about, sources=fork)
 
 
