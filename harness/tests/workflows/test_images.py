@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from plumbline.cli.changed import matrix
 from plumbline.machine.tools.container import ARTIFACT_LABEL, DIGEST_LABEL, JDK_LABEL, REVISION_LABEL
@@ -111,3 +112,12 @@ def test_what_is_baked_by_hand_has_them_too() -> None:
 def test_java_is_named_by_its_base() -> None:
     text = (CONTAINERS / "jvm.Containerfile").read_text(encoding="utf-8")
     assert f"\nLABEL {JDK_LABEL}=${{JAVA_VERSION}}\n" in text
+
+
+def test_dependabot_looks_where_a_base_is_written_in_its_own_line() -> None:
+    """It reads no arguments: https://github.com/dependabot/dependabot-core/issues/2057."""
+    updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))["updates"]
+    (docker,) = [update for update in updates if update["package-ecosystem"] == "docker"]
+    recipes = [path for folder in ("apps/containers", "harness") for path in (ROOT / folder).glob("*.Containerfile")]
+    read = {path.parent for path in recipes if re.search(r"^FROM [^$\s]+", path.read_text(), re.MULTILINE)}
+    assert {ROOT / folder.lstrip("/") for folder in docker["directories"]} == read
