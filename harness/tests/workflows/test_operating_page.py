@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+import yaml
 
 from plumbline.cli.ci.alerts import heartbeat_command
 from plumbline.cli.ci.options import HOSTED, job_minutes
@@ -126,3 +127,10 @@ def test_every_contributor_from_outside_waits_as_the_setting_says() -> None:
     contributing = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
     assert "The workflows of everybody from outside wait until a maintainer has approved them." in contributing
     assert "first-time contributor" not in contributing
+
+
+def test_the_labels_of_the_forms_are_made_with_the_settings() -> None:
+    forms = (ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")
+    labels = {label for form in forms for label in yaml.safe_load(form.read_text()).get("labels", ())}
+    (row,) = re.findall(r"^\| Issues > Labels \| (.*?), which the forms", SAID, re.MULTILINE)
+    assert set(re.findall(r"`(.*?)`", row)) == labels
