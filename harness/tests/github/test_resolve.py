@@ -316,10 +316,10 @@ def test_what_a_merged_side_branch_took_back_is_not_measured(
     )
     forge.on("GET", "/actions/runs", {"total_count": 1, "workflow_runs": [run(head_sha=head)]})
     if said is None:
-        assert resolve(forge.api(), catalog, 12, head, "pr.yml").base == forks[start]
+        assert resolve(forge.api(), catalog, 12, head, "pr.yml", sandbox=True).base == forks[start]
     else:
         with pytest.raises(AnswerIsNo, match=said):
-            resolve(forge.api(), catalog, 12, head, "pr.yml")
+            resolve(forge.api(), catalog, 12, head, "pr.yml", sandbox=True)
 
 
 def test_a_new_variant_is_measured_once_it_is_merged(forge: Forge, catalog: Catalog) -> None:
