@@ -315,6 +315,7 @@ def test_what_a_merged_side_branch_took_back_is_not_measured(
         pull(head={"sha": head, "repo": {"full_name": "someone/name"}}, base={"sha": tip, "ref": "main", "repo": OURS}),
     )
     forge.on("GET", "/actions/runs", {"total_count": 1, "workflow_runs": [run(head_sha=head)]})
+    forge.on("GET", "/contents/apps", [{"name": "alpha", "type": "dir"}])
     if said is None:
         assert resolve(forge.api(), catalog, 12, head, "pr.yml", sandbox=True).base == forks[start]
     else:
