@@ -143,8 +143,9 @@ def test_a_duet_needs_an_open_phase() -> None:
     closed = scenario().model_copy(
         update={"phases": tuple(phase for phase in scenario().phases if phase.kind != "open")}
     )
-    with pytest.raises(UsageError, match="no open phase"):
+    with pytest.raises(UsageError, match="no open phase") as refused:
         comparison_scenario(closed, "duet")
+    assert "--design interleaved" in refused.value.next_step
 
 
 def test_a_duet_has_no_side_that_starts_with_an_empty_page_cache() -> None:

@@ -73,7 +73,7 @@ def comparison_scenario(scenario: Scenario, design: Design) -> Scenario:
     if not rungs:
         raise UsageError(
             f"A duet loads both sides at one rate, and the suite has no open phase for {scenario.id}.",
-            "Name another suite by --suite, or add an open phase in bench.toml.",
+            "Compare by --design interleaved, name another suite by --suite, or add an open phase in bench.toml.",
         )
     lowest = min(rungs, key=rung)
     kept = tuple(phase for phase in scenario.phases if phase.kind not in ("closed", "open") or phase == lowest)
