@@ -111,13 +111,20 @@ def test_a_real_server_that_was_killed_leaves_nothing_after_the_sweep(setup: Dat
             # A session's own process may have ended meanwhile.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        while any(alive(pid) for pid in pids):
+        # A worker that began after the processes were listed ends by itself, since its postmaster is gone.
+        while any(alive(pid) for pid in pids) or processes_with(segment):
             time.sleep(0.02)
         removed = release_shared_memory(scratch)
     assert f"segment {segment} of System V shared memory" in removed
     files = [Path(name) for name in removed if name.startswith("/dev/shm/PostgreSQL.")]
     assert files and not before & set(files) and not any(path.exists() for path in files)
     assert segment not in {int(row.split()[1]) for row in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]}
+
+
+def processes_with(segment: int) -> int:
+    """Return how many processes have a segment of System V shared memory in their memory."""
+    rows = (row.split() for row in Path("/proc/sysvipc/shm").read_text().splitlines()[1:])
+    return sum(int(row[6]) for row in rows if int(row[1]) == segment)
 
 
 def alive(pid: int) -> bool:
