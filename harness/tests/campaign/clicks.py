@@ -22,6 +22,7 @@ NEW: Mapping[str, Any] = {
 _REVIEWERS = {"type": "required_reviewers", "reviewers": [{"type": "User", "reviewer": {"login": "you"}}]}
 _OWN = {"protected_branches": False, "custom_branch_policies": True}
 _REFS = {"main": "branch", "v*": "tag"}
+_NO_REBASE = "*Merge* and *Squash* as the only allowed merge methods"
 _RULES = {
     "pull requests": "pull_request",
     "no force pushes": "non_fast_forward",
@@ -96,6 +97,7 @@ def _ruleset(settings: dict[str, Any], kind: str, pattern: str, protection: str)
                 "parameters": {
                     "required_approving_review_count": int("approval" in protection),
                     "dismiss_stale_reviews_on_push": "stale approvals dismissed" in protection,
+                    "allowed_merge_methods": ["merge", "squash", *([] if _NO_REBASE in protection else ["rebase"])],
                 },
             }
             for words, kinds in _RULES.items()

@@ -37,10 +37,12 @@ def ruleset(
     *kinds: str,
     approvals: int = 1,
     stale: bool = False,
+    methods: Sequence[str] | None = ("merge", "squash"),
     exclude: Sequence[str] = (),
 ) -> dict[str, Any]:
     approved = {"required_approving_review_count": approvals, "dismiss_stale_reviews_on_push": not stale}
-    parameters = {"pull_request": approved}
+    allowed = {} if methods is None else {"allowed_merge_methods": list(methods)}
+    parameters = {"pull_request": {**approved, **allowed}}
     return {
         "id": number,
         "target": target,
@@ -177,6 +179,14 @@ WRONG: dict[str, tuple[str, Any, str]] = {
         ruleset(1, "branch", "~DEFAULT_BRANCH", *OF_MAIN, stale=True),
         "rules of the branch main",
     ),
+    **{
+        f"a rebase merge where {words}": (
+            "/rulesets/1",
+            ruleset(1, "branch", "~DEFAULT_BRANCH", *OF_MAIN, methods=methods),
+            "rules of the branch main",
+        )
+        for words, methods in {"it is allowed": ("squash", "rebase"), "no method is named": None}.items()
+    },
     "rules that leave a branch out": (
         "/rulesets/1",
         ruleset(1, "branch", "~ALL", *OF_MAIN, exclude=["refs/heads/main"]),

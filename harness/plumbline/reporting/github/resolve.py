@@ -202,7 +202,8 @@ def _require_once_tip(api: Api, number: int, fork_point: str, base: str) -> None
     """Check that the branch itself once stood at the commit that a pull request began from. Raises AnswerIsNo.
 
     A side branch that was merged may hold a commit with files that a later commit took back: the branch never had them,
-    and they are no difference between that commit and the head of a pull request.
+    and they are no difference between that commit and the head of a pull request. First parents are the states of the
+    branch as long as nobody merges by rebasing, which `./bench ci settings` wants to be off.
     """
     rows = api.pages(api.path("compare", f"{fork_point}...{base}"), "commits")
     first_parents = {row["sha"]: row["parents"][0]["sha"] for row in rows if row["parents"]}

@@ -112,18 +112,22 @@ def _rules(api: Api, *, ref: str, needed: frozenset[str], one_of: frozenset[str]
     return is_right, ", ".join(sorted(kinds)) or "none"
 
 
-_REVIEWED = "pull_request with an approval of the last push"
+_REVIEWED = "pull_request with an approval of the last push and without rebase merging"
 
 
 def _kind(rule: dict[str, Any]) -> str:
     """Return the type of a rule.
 
-    Whoever may push merges a pull request that nobody has to approve, or that was approved before the last push.
+    Whoever may push merges a pull request that nobody has to approve, or that was approved before the last push. A
+    merge by rebasing makes first parents of commits at which the branch never stood (`resolve` follows first parents).
     """
     asked = rule.get("parameters") or {}
     is_of_last_push = asked.get("dismiss_stale_reviews_on_push") or asked.get("require_last_push_approval")
     is_reviewed = asked.get("required_approving_review_count") and is_of_last_push
-    return _REVIEWED if rule["type"] == "pull_request" and is_reviewed else str(rule["type"])
+    # A rule that names no methods allows all of them.
+    may_rebase = "rebase" in asked.get("allowed_merge_methods", ("rebase",))
+    is_wanted = rule["type"] == "pull_request" and is_reviewed and not may_rebase
+    return _REVIEWED if is_wanted else str(rule["type"])
 
 
 def _runners(api: Api) -> Reading:
