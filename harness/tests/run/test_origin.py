@@ -18,7 +18,7 @@ from plumbline.measuring.run import session as module
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.finish import provenance
 from plumbline.measuring.run.journal import Journal, Journaled, SessionOptions, read_journal
-from plumbline.measuring.run.origin import origin_of
+from plumbline.measuring.run.origin import origin_of, require_unchanged
 from plumbline.measuring.run.session import Session
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence
@@ -134,7 +134,18 @@ def other_load(clone: Path) -> None:
         file.write("\n// other requests\n")
 
 
-@pytest.mark.parametrize(("change", "words"), [(other_answers, "apps/contract/ changed"), (other_load, "k6/ changed")])
+def link_to_nothing(clone: Path) -> None:
+    (clone / "apps" / "contract" / "more.toml").symlink_to("gone.toml")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (other_answers, "apps/contract/ changed"),
+        (other_load, "k6/ changed"),
+        (link_to_nothing, "apps/contract/ changed"),
+    ],
+)
 def test_a_trial_during_which_its_files_changed_does_not_count(
     clone: Path, tmp_path: Path, change: Callable[[Path], None], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,6 +175,15 @@ def test_a_trial_during_which_its_files_changed_does_not_count(
     assert f"{words}, and its record can name but one state" in ended.value.problem
     assert f"./bench run --resume {whole.session}" in ended.value.next_step
     assert read_journal(tmp_path).trials == {1, 2}
+
+
+def test_what_an_editor_leaves_beside_an_open_file_is_no_change(clone: Path) -> None:
+    begun_with, folder = origin_of(here(clone)), clone / "apps" / "contract"
+    for name in (".budgets.toml.swp", "budgets.toml~", "#budgets.toml#"):
+        (folder / name).write_text("open")
+    (folder / ".#budgets.toml").symlink_to("me@host.4711")
+    require_unchanged("a session", "run", begun_with, clone)
+    assert origin_of(here(clone)).measuring == begun_with.measuring
 
 
 def test_the_record_names_what_the_session_began_with(clone: Path) -> None:

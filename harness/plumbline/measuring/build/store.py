@@ -23,6 +23,8 @@ from plumbline.model.subject import file_slug
 # Names that a build or an editor leaves beside a pom.xml; elsewhere a folder of such a name is a package of sources.
 _OUTPUTS = frozenset({"target", "build", "out", "dependency-reduced-pom.xml"})
 _OF_TOOLS = frozenset({".git", ".idea", ".vscode", ".settings", "__pycache__", "node_modules"})
+# An editor's lock (a link to nothing), swap file, file of unsaved text and backup lie beside the file that is edited.
+_OF_EDITORS = re.compile(r"\.#.*|\..*\.sw.|#.*#|.*~")
 
 # One more variant in the module list of a Maven parent changes no artifact of the other variants.
 _MODULE = re.compile(rb"\s*<module>[^<]*</module>")
@@ -48,7 +50,8 @@ def inputs_sha256(paths: Iterable[Path], facts: Iterable[str]) -> str:
 def not_sources(names: Iterable[str]) -> frozenset[str]:
     """Return those names in a folder of sources that are no sources: what a build writes and what tools leave."""
     names = frozenset(names)
-    return names & (_OF_TOOLS | _OUTPUTS if "pom.xml" in names else _OF_TOOLS)
+    of_tools = names & (_OF_TOOLS | _OUTPUTS if "pom.xml" in names else _OF_TOOLS)
+    return of_tools | {name for name in names if _OF_EDITORS.fullmatch(name)}
 
 
 def _nothing(names: Iterable[str]) -> frozenset[str]:

@@ -78,13 +78,21 @@ def require_same_origin(session: str, begun: Origin | None, now: Origin) -> None
 
 def require_unchanged(session: str, command: str, begun: Origin, root: Path) -> None:
     """Check that a trial that has just ended read what the session was begun with. Raises CannotGoOn."""
-    changed = [f"{name}/" for name in READ_BY_TRIALS if begun.measuring.get(name) != _digest(root, name)]
+    changed = [f"{name}/" for name in READ_BY_TRIALS if _has_changed(begun, root, name)]
     if changed:
         raise CannotGoOn(
             _sentence(session, begun, changed),
             "The trial that has just ended does not count. Bring that state back, and go on by "
             f"`./bench {command} --resume {session}`.",
         )
+
+
+def _has_changed(begun: Origin, root: Path, name: str) -> bool:
+    try:
+        return begun.measuring.get(name) != _digest(root, name)
+    except OSError:
+        # A file came or went, or can't be read any more.
+        return True
 
 
 def _sentence(session: str, begun: Origin, changed: Sequence[str]) -> str:
