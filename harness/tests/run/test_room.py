@@ -36,23 +36,25 @@ def test_folders_that_are_not_there_yet_are_asked_of_the_nearest_one(paths: Path
         asked.append(folder)
         return PLENTY
 
-    require_room(paths, plenty)
+    require_room(paths, plenty, 0)
     require_room_for_trial(paths, plenty)
     assert set(asked) == {tmp_path}
     assert 0 < free_bytes(tmp_path) < 2**60
 
 
+@pytest.mark.parametrize("caches", [0, 20])
 @pytest.mark.parametrize("number", [0, 1])
-def test_each_folder_needs_its_room(paths: Paths, number: int) -> None:
-    room = rooms(paths)[number]
+def test_each_folder_needs_its_room(paths: Paths, number: int, caches: int) -> None:
+    room = rooms(paths, caches)[number]
+    assert room.session >= caches * 49_000_000
     room.folder.mkdir(parents=True)
 
     def left(bytes_there: int) -> Callable[[Path], int]:
         return lambda folder: bytes_there if folder == room.folder else PLENTY
 
-    require_room(paths, left(room.session))
+    require_room(paths, left(room.session), caches)
     with pytest.raises(UsageError, match=r"The disk is full: .*of ours|The disk is full: .*local"):
-        require_room(paths, left(room.session - 1))
+        require_room(paths, left(room.session - 1), caches)
     require_room_for_trial(paths, left(room.trial))
     with pytest.raises(CannotGoOn, match=r"What was measured is kept\..*bench list"):
         require_room_for_trial(paths, left(room.trial - 1))

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from plumbline.archive.data.landing import readme
+from plumbline.measuring.run.local import RUNNING
 from .reading import ROOT, Job, Workflow, action_files, all_jobs, run_scripts, workflows
 
 USES = re.compile(r"uses: (?P<action>[\w.-]+/[\w./-]+)@(?P<sha>[0-9a-f]{40}) # (?P<tag>v\d+\.\d+\.\d+)$")
@@ -347,6 +348,17 @@ def test_a_record_is_held_against_the_artifacts_of_both_sides() -> None:
 def test_a_session_is_kept_however_the_job_ends() -> None:
     last = JOBS["_measure.yml:measure"].steps[-1]
     assert last["if"] == "always()" and last["with"]["include-hidden-files"] is True
+
+
+def test_a_session_is_kept_without_its_caches() -> None:
+    """A cache has tens of megabytes, and serves nothing but a session that goes on where it was begun."""
+    kept = [
+        step["with"]["path"].splitlines()
+        for name in ("_measure.yml:measure", "pr.yml:measure")
+        for step in JOBS[name].steps
+        if "actions/upload-artifact@" in str(step.get("uses"))
+    ]
+    assert kept == [["results/local/", f"!results/local/{RUNNING}/*/aot"]] * 2
 
 
 def kept_by(job: Job) -> list[str]:

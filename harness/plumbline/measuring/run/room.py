@@ -31,16 +31,26 @@ class Room:
     trial: int
 
 
-def rooms(paths: Paths) -> tuple[Room, ...]:
-    """Return the folders and the bytes that they need: scratch takes a new database with its WAL and AOT caches,
-    results take evidence, logs and a copy of the caches until the session ends.
+# Caches of the variants of the tree have 40 to 49 MB.
+_CACHE_BYTES = 64 * 2**20
+
+
+def rooms(paths: Paths, caches: int = 0) -> tuple[Room, ...]:
+    """Return the folders and the bytes that they need: scratch takes a new database with its WAL, and so many AOT
+    caches; results take evidence, logs and a copy of the caches until the session ends.
     """
-    return (Room(paths.scratch, 512 * 2**20, 64 * 2**20), Room(paths.results, 64 * 2**20, 8 * 2**20))
+    of_caches = caches * _CACHE_BYTES
+    return (
+        Room(paths.scratch, 512 * 2**20 + of_caches, 64 * 2**20),
+        Room(paths.results, 64 * 2**20 + of_caches, 8 * 2**20),
+    )
 
 
-def require_room(paths: Paths, free: FreeBytes) -> None:
-    """Check the room before a session. Raises UsageError for a folder that is full, or may not be written."""
-    for room in rooms(paths):
+def require_room(paths: Paths, free: FreeBytes, caches: int) -> None:
+    """Check the room before a session that trains so many AOT caches. Raises UsageError for a folder that is full, or
+    may not be written.
+    """
+    for room in rooms(paths, caches):
         existing = _nearest_existing(room.folder)
         if not os.access(existing, os.W_OK | os.X_OK):
             raise UsageError(

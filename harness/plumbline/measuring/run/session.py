@@ -21,7 +21,7 @@ from plumbline.model.comparison import Side
 from plumbline.model.errors import UsageError
 from plumbline.model.host import HostReading
 from plumbline.model.plan import Plan
-from plumbline.model.subject import Engine
+from plumbline.model.subject import Engine, has_aot_cache
 from .built import Built
 from .caches import Caches
 from .context import Context
@@ -113,7 +113,9 @@ class Session:
         interruptions = interruptible(self._plan.session, lambda: has_trials(self._folder), self._plan.resumed_by)
         with interruptions, MachineLock() as lock:
             sweep(self._context)
-            require_room(self._context.paths, self._context.free_bytes)
+            subjects = [self._plan.subject(subject_id) for _, subject_id in self._plan.contenders]
+            caches = sum(has_aot_cache(subject.packaging) for subject in subjects)
+            require_room(self._context.paths, self._context.free_bytes, caches)
             clear_finished(self._context.paths.results)
             self._find_tools()
             self._find_origin()
