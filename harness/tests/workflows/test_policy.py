@@ -6,11 +6,13 @@ import os
 import re
 import subprocess
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 import yaml
 
 from plumbline.archive.data.landing import readme
+from plumbline.archive.data.layout import run_path
 from plumbline.measuring.run.local import RUNNING
 from .reading import ROOT, Job, Workflow, action_files, all_jobs, run_scripts, workflows
 
@@ -179,10 +181,28 @@ def test_points_are_of_the_commit_that_was_measured_and_added_once() -> None:
     points = JOBS["_publish.yml:points"]
     refs = [step["with"]["ref"] for step in points.steps if "github-action-benchmark@" in str(step.get("uses"))]
     assert refs == ["${{ inputs.measured }}"] * 2
-    assert JOBS["campaign.yml:publish"].body["with"] == {"measured": "${{ github.sha }}"}
+    handed_on = {"measured": "${{ github.sha }}", "session": "${{ needs.record.outputs.path }}"}
+    assert JOBS["campaign.yml:publish"].body["with"] == handed_on
     # Nothing names one where a person starts the workflow.
     assert WORKFLOWS["_publish.yml"].triggers["workflow_dispatch"] is None
     assert points.body["if"] == "inputs.measured != ''"
+
+
+@pytest.mark.parametrize("is_newest", [True, False])
+def test_points_are_added_only_of_the_session_that_the_run_recorded(tmp_path: Path, is_newest: bool) -> None:
+    """The documents are of the newest session, and somebody may run an older campaign again."""
+    older, newest = (run_path(f"{time}Z-lab-0a1b2c") for time in ("20260930T001700", "20261001T001700"))
+    for folder in (f"data/{older}", f"data/{newest}", "pages/github-action-benchmark"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "data" / newest).with_name("index.json").touch()
+    (tmp_path / "pages/github-action-benchmark/smaller.json").touch()
+    (step,) = [step for step in JOBS["_publish.yml:points"].steps if step.get("id") == "documents"]
+    assert step["env"] == {"SESSION": "${{ inputs.session }}"}
+    output = tmp_path / "output"
+    output.touch()
+    environ = {**os.environ, "SESSION": newest if is_newest else older, "GITHUB_OUTPUT": str(output)}
+    subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], check=True, env=environ, cwd=tmp_path)
+    assert output.read_text() == ("smaller=true\n" if is_newest else "")
 
 
 def test_only_the_measuring_job_can_be_on_a_host_of_ours() -> None:
