@@ -109,19 +109,22 @@ def test_sources_that_change_while_they_are_built_are_not_stored(builder: Builde
     assert not built.build.reused and (built.folder / "app.jar").read_text() == "class Changed {}\n"
 
 
-def test_two_builds_in_one_folder_wait_for_each_other(builder: Builder) -> None:
+@pytest.mark.parametrize("shared", [True, False], ids=["one cache", "caches of two users"])
+def test_two_builds_in_one_folder_wait_for_each_other(builder: Builder, tmp_path: Path, shared: bool) -> None:
     subject = builder.catalog.subject("toy/jvm/pg")
     gate, waits = builder.catalog.variants["toy"].folder.parent / "gate", Event()
     os.mkfifo(gate)
-    builder.maven.write_text(FAKE_MAVEN + "cat ../gate\n")
-    other = replace(builder, say=lambda text: waits.set() if text.startswith("waiting for another build in ") else None)
+    builder.maven.write_text(FAKE_MAVEN + "if [ -p ../gate ]; then cat ../gate; rm ../gate; fi\n")
+    store = builder.store if shared else Store(tmp_path / "store of another user")
+    other = replace(builder, store=store, say=lambda text: waits.set() if text.startswith("waiting for ") else None)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(builder.build, subject)
         with gate.open("w"):
             second = pool.submit(other.build, subject)
             has_waited = waits.wait(20)
-    assert has_waited and calls(builder) == 1
-    assert second.result().build.reused and second.result().folder == first.result().folder
+    assert has_waited and calls(builder) == (1 if shared else 2)
+    assert second.result().build.reused is shared
+    assert (second.result().folder == first.result().folder) is shared
 
 
 def test_the_options_of_a_person_are_kept_from_the_build(builder: Builder) -> None:

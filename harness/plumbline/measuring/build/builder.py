@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -171,15 +170,17 @@ class Builder:
     @contextmanager
     def _locked(self, folder: Path) -> Iterator[None]:
         """Lock a folder that Maven builds in, since a build removes and writes target/ of each of its modules."""
-        self.store.root.mkdir(parents=True, exist_ok=True)
-        name = hashlib.sha256(bytes(folder.resolve())).hexdigest()[:16]
-        with (self.store.root / f".{name}.lock").open("w") as lock:
+        # The folder itself: root and a user have caches of their own, and build in one checkout.
+        lock = os.open(folder, os.O_RDONLY)
+        try:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 self.say(f"waiting for another build in {folder}")
                 fcntl.flock(lock, fcntl.LOCK_EX)
             yield
+        finally:
+            os.close(lock)
 
     def _build(self, variant: Variant, artifact: str, inputs: str, command: tuple[str, ...], folder: Path) -> Artifact:
         native = self.native_environment(artifact)
