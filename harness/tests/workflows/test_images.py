@@ -88,10 +88,10 @@ def test_only_the_newest_release_is_the_latest(tmp_path: Path, tag: str, is_late
     assert output.read_text() == ("latest=true\n" if is_latest else "")
 
 
-def test_the_latest_names_wait_for_that_answer() -> None:
+def test_the_latest_names_wait_for_that_answer_and_the_tag_needs_none() -> None:
     for name in ("image", "observer"):
         tags = by_action(JOBS[name])["docker/metadata-action"]["tags"].splitlines()
-        assert JOBS[name].body["needs"] == "latest"
+        assert (JOBS[name].body["needs"], JOBS[name].body["if"]) == ("latest", "${{ !cancelled() }}")
         assert tags[1:] == ["type=raw,value=latest,enable=${{ needs.latest.outputs.is == 'true' }}"]
 
 
