@@ -9,7 +9,7 @@ import org.springframework.boot.tomcat.autoconfigure.TomcatServerProperties;
 import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.stereotype.Component;
 
-/** The setting profile, by the objects that it is about: a file that nobody read, or a value that did nothing, shows. */
+/** The setting profile, by the values that the pool and Tomcat have, and by the profile that Spring was asked for. */
 @Component
 public class Tuning {
     private static final long USUAL_TIMEOUT_MS = new HikariConfig().getConnectionTimeout();
