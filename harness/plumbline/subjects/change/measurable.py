@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from plumbline.model.subject import is_native
 from plumbline.subjects.catalog.catalog import Catalog
-from plumbline.subjects.catalog.settings import asks_for_conditions, in_container
+from plumbline.subjects.catalog.settings import asks_for_conditions, cpus_asked_for, in_container
 
 _NAMED = 3
+_ALL_CPUS, _FEW_CPUS = "the sandbox gives each role all of its CPUs", "a hosted runner may have fewer CPUs"
 
 
 def measurable(
@@ -24,8 +25,10 @@ def measurable(
     for text in subjects:
         subject = catalog.subject(text)
         settings = catalog.settings_of(subject)
-        if asks_for_conditions(settings):
-            left_out.setdefault("only root may empty the page cache or limit CPUs and disks", []).append(text)
+        if cpus_asked_for(settings) is not None:
+            left_out.setdefault(_ALL_CPUS if sandbox else _FEW_CPUS, []).append(text)
+        elif asks_for_conditions(settings):
+            left_out.setdefault("only root may empty the page cache or limit CPU time and disks", []).append(text)
         elif sandbox and in_container(settings):
             left_out.setdefault("the sandbox starts processes alone", []).append(text)
         elif not built_elsewhere and is_native(subject.packaging):
