@@ -30,7 +30,7 @@ def sentence(asked: ComparisonPlan, answers: Sequence[Answer], dead: Mapping[Uni
     rest = [
         _moved_besides(answers),
         f"{counted(missing, 'leading figure')} without a verdict" if missing and answered else "",
-        f"of {counted(len(dead), 'contest')} no pair counts: {_first_dead(dead, answers)}" if dead else "",
+        _without_pairs(dead, answers),
     ]
     if not answered:
         words = max(leading, key=lambda answer: answer.pairs).words if leading else "nothing was asked"
@@ -98,6 +98,14 @@ def _changes(base: str, head: str, changed: Sequence[Answer], answers: Sequence[
     if len(changed) > MOST_NAMED:
         clauses.append(f"{counted(len(changed) - MOST_NAMED, 'more leading figure')} moved")
     return f"{head} is {'; '.join(clauses)}"
+
+
+def _without_pairs(dead: Mapping[Unit, str], answers: Sequence[Answer]) -> str:
+    """Return `no pair on fruits counts: ...`; of several contests how many, and the reason of the first."""
+    if len(dead) != 1:
+        return f"of {len(dead)} contests no pair counts: {_first_dead(dead, answers)}" if dead else ""
+    ((unit, why),) = dead.items()
+    return f"no pair {_contest_name(unit, answers)} counts: {why}"
 
 
 def _first_dead(dead: Mapping[Unit, str], answers: Sequence[Answer]) -> str:
