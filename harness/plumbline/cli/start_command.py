@@ -14,12 +14,15 @@ from .console import ROOT, app_option, say
 @click.argument("subject", shell_complete=completing.subjects)
 @app_option
 def command(subject: str, apps: tuple[Path, ...]) -> None:
-    """Start an application and its database on the CPUs of a trial, and keep them running until Ctrl-C."""
-    from plumbline.machine.host.kernel import free_port
+    """Start an application and its database on the CPUs of a trial, and keep them running until Ctrl-C.
+
+    The application runs under the conditions of its settings. If its packaging has an AOT cache, the cache is trained
+    first. The six sources of an order answer soon.
+    """
+    from plumbline.measuring.conformance.serving import job_to_check, serving
     from plumbline.measuring.run.context import open_context
     from plumbline.measuring.run.interruption import until_interrupted
     from plumbline.measuring.run.opening import testbed_for_now
-    from plumbline.measuring.run.starting import await_answers, endpoint_of, spawn_application
     from plumbline.model.errors import UsageError
 
     context = open_context(ROOT, apps, say)
@@ -29,15 +32,14 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
             f"{variant.id} is a program without a server: there is nothing to ask it.",
             f"Measure it: ./bench run --suite seed-001 --only {variant.id}",
         )
-    job = context.job(subject)
-    with testbed_for_now(context, "start", [job.subject]) as testbed:
-        testbed.database.restore()
-        port = free_port()
-        process = spawn_application(testbed, job, port=port)
-        probed = await_answers(testbed, job, process, port)
-        say(f"{job.subject.id} answered after {probed.first_response_ms / 1000:.2f} s")
-        say(f"  application  {endpoint_of(testbed, job, port).url}  (try /fruits, /environment)")
-        say(f"  database     {testbed.database.url}")
-        say(f"  log          {testbed.work / 'app.log'}")
-        say("Ctrl-C ends both.")
-        until_interrupted(lambda: process.poll() is None)
+    # The build may take all CPUs; the testbed leaves this process those of housekeeping.
+    built = context.job(subject)
+    with testbed_for_now(context, "start", [built.subject]) as testbed:
+        job = job_to_check(context, testbed, subject)
+        with serving(testbed, job) as started:
+            say(f"{job.subject.id} answered after {started.probed.first_response_ms / 1000:.2f} s")
+            say(f"  application  {started.endpoint.url}  (try /fruits, /environment)")
+            say(f"  database     {testbed.database.url}")
+            say(f"  log          {started.log}")
+            say("Ctrl-C ends both.")
+            until_interrupted(lambda: started.process.poll() is None)

@@ -14,6 +14,7 @@ from typing import Any
 
 from plumbline.measuring.build.builder import Unavailable
 from plumbline.measuring.launch.interface import RunningProcess
+from plumbline.measuring.launch.prober import ProbedStart
 from plumbline.measuring.observe.readers.probe import CounterReader, probe_of
 from plumbline.measuring.run.conditions import impose, lift, why_conditions_unavailable
 from plumbline.measuring.run.context import Context
@@ -47,6 +48,7 @@ class Serving:
     process: RunningProcess
     endpoint: Endpoint
     log: Path
+    probed: ProbedStart
 
     @property
     def spec(self) -> VariantSpec:
@@ -143,8 +145,8 @@ def serving(testbed: Testbed, job: Job) -> Iterator[Serving]:
         impose(testbed, job.settings)
         process = spawn_application(testbed, job, port=port, extra=job.aot_flags)
         try:
-            await_answers(testbed, job, process, port)
-            yield Serving(testbed, job, process, endpoint_of(testbed, job, port), testbed.work / "app.log")
+            probed = await_answers(testbed, job, process, port)
+            yield Serving(testbed, job, process, endpoint_of(testbed, job, port), testbed.work / "app.log", probed)
         finally:
             process.terminate(STOP_S)
             shutil.rmtree(testbed.work)
