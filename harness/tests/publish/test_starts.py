@@ -8,7 +8,7 @@ from laboratory.simulate import session
 from laboratory.simulate.world import CONTROL, Host, SimulatedSubject, World
 from plumbline.archive.record.gate import check
 from plumbline.archive.record.read import read_record
-from plumbline.model.record import Finding, Image, Record, Training
+from plumbline.model.record import Finding, Image, Record, Training, Trial
 from plumbline.reporting.publish.digest import digest
 from plumbline.reporting.publish.model.standings import StartRow, StartsFile
 from plumbline.reporting.publish.starts import LEAST_STARTS, starts_file
@@ -129,6 +129,29 @@ def test_the_session_with_most_of_them_is_shown(monkeypatch: pytest.MonkeyPatch)
     narrowed = night(monkeypatch, JVM, AOT, number=2)
     (standing,) = page(with_native, narrowed).standings
     assert standing.session.session == with_native.plan.session
+
+
+def test_a_short_session_of_more_subjects_hides_no_session_that_has_an_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    ordered = night(monkeypatch, JVM, AOT, number=1)
+    short = night(monkeypatch, JVM, AOT, NATIVE, blocks=2, number=2)
+    (standing,) = page(ordered, short).standings
+    assert standing.session.session == ordered.plan.session
+
+
+def test_memory_of_fewer_starts_says_of_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = night(monkeypatch, JVM, NATIVE)
+
+    def unread(trial: Trial) -> Trial:
+        figures = {phase: {**values} for phase, values in trial.figures.items()}
+        if trial.subject == NATIVE and trial.block > 2:
+            del figures["start"]["rss_idle_bytes"]
+        return trial.model_copy(update={"figures": figures})
+
+    record = record.model_copy(update={"trials": tuple(map(unread, record.trials))})
+    by_packaging = {row.packaging: row for row in rows(page(record)).values()}
+    assert by_packaging["native.mandrel"].starts == 10
+    assert by_packaging["native.mandrel"].idle.endswith(" (read in 2 of 10)")
+    assert "read in" not in by_packaging["jvm"].idle
 
 
 def test_what_was_not_measured_is_named_with_its_reason() -> None:

@@ -1095,10 +1095,11 @@ export interface StartClass {
  * The starts of a subject: times to the first response in milliseconds, as a geometric mean with its interval.
  *
  * `starts` counts the trials that count, `refused` the others. `text` and `idle` (memory before the first request)
- * are for people, in the units of the standing. `against_jvm` is the time as a multiple of the time of the same
- * variant's JVM, under the same conditions, and `word` the decision of that comparison; None where there is no
- * comparison. `rank` is within the class. Seconds and bytes are of the build, of the training of an AOT cache, and
- * of the image of a container; None where the session did not have them.
+ * are for people, in the units of the standing; `idle` says in how many starts the memory was read where that was not
+ * in all. `against_jvm` is the time as a multiple of the time of the same variant's JVM, under the same conditions,
+ * and `word` the decision of that comparison; None where there is no comparison. `rank` is within the class. Seconds
+ * and bytes are of the build, of the training of an AOT cache, and of the image of a container; None where the session
+ * did not have them.
  */
 export interface StartRow {
   against_jvm: string | null;

@@ -37,7 +37,7 @@ Halves = dict[str, dict[str, dict[str, dict[str, float | None]]]]
 class Digest(NamedTuple):
     """The digest of one session. `word` is the verdict on the measured trials that count.
 
-    `worst` and `gaps` are by subject and scenario.
+    `worst`, `counts` and `gaps` are by subject and scenario; `counts` is how many trials count.
 
     `gaps` gives the reason where every trial of a subject in a scenario was refused. `unsteady` gives the reason where
     no trial that counts has a figure that was proven steady: subject -> scenario -> phase -> metric -> reason. `bases`
@@ -68,6 +68,7 @@ class Digest(NamedTuple):
     extract: Extract
     halves: Halves
     worst: dict[str, dict[str, Verdict]]
+    counts: dict[str, dict[str, int]]
     gaps: dict[str, dict[str, str]]
     unsteady: dict[str, dict[str, dict[str, dict[str, str]]]]
     bases: Bases
@@ -81,7 +82,7 @@ def digest(record: Record) -> Digest:
     plan = record.plan
     extracted = extract(record)
     measured = [trial for trial in record.trials if trial.role == "measured"]
-    worst, gaps = _verdicts(record.trials) if plan.comparison is None else ({}, {})
+    worst, counts, gaps = _verdicts(record.trials) if plan.comparison is None else ({}, {}, {})
     environment = {name: clean_text(value) for name, value in extracted.environment.items()}
     cleaned = _cleaned(extracted, environment)
     return Digest(
@@ -112,6 +113,7 @@ def digest(record: Record) -> Digest:
         extract=cleaned,
         halves=_halves(record, extracted),
         worst=worst,
+        counts=counts,
         gaps=gaps,
         unsteady=_unsteady(record) if plan.comparison is None else {},
         bases=bases_of_session(record) if plan.comparison is None else {},
@@ -192,20 +194,23 @@ def to_digits(value: float, digits: int) -> float:
 
 def _verdicts(
     trials: tuple[Trial, ...],
-) -> tuple[dict[str, dict[str, Verdict]], dict[str, dict[str, str]]]:
+) -> tuple[dict[str, dict[str, Verdict]], dict[str, dict[str, int]], dict[str, dict[str, str]]]:
     grouped: dict[tuple[str, str], list[Trial]] = {}
     for trial in trials:
         if trial.role in COUNTED:
             grouped.setdefault((trial.subject, trial.scenario), []).append(trial)
     worst: dict[str, dict[str, Verdict]] = {}
+    counts: dict[str, dict[str, int]] = {}
     gaps: dict[str, dict[str, str]] = {}
     for (subject, scenario), trials_of_subject in grouped.items():
         if (word := verdict_of_counting(trials_of_subject)) != "invalid":
             worst.setdefault(subject, {})[scenario] = word
+            counting = sum(trial.verdict != "invalid" for trial in trials_of_subject)
+            counts.setdefault(subject, {})[scenario] = counting
         else:
             reason = reasons_of(trials_of_subject[0], None)[0]
             gaps.setdefault(subject, {})[scenario] = clean_text(reason)[:REASON_LENGTH]
-    return worst, gaps
+    return worst, counts, gaps
 
 
 def _unsteady(record: Record) -> dict[str, dict[str, dict[str, dict[str, str]]]]:

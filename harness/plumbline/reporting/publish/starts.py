@@ -1,4 +1,4 @@
-"""Makes the page of starts (JVM, AOT cache, native image) from the session of each host with the most subjects.
+"""Makes the page of starts (JVM, AOT cache, native image) from the session of each host that orders the most subjects.
 
 A session takes part with every variant of which it started two packagings or more. Subjects with other settings than
 the page cache and the container belong to other questions, and are left out.
@@ -51,15 +51,15 @@ _COMMANDS = ("./bench run --suite native", "./bench run --suite native-hello")
 
 def starts_file(digests: Sequence[Digest], read: Reader, simulated: bool) -> StartsFile:
     """Return the starts of each host and scenario, hosts of class lab first. `digests` are in the order of time."""
-    grouped: dict[tuple[str, str], list[tuple[Digest, int]]] = {}
+    grouped: dict[tuple[str, str], list[Digest]] = {}
     for digest in digests:
         for scenario in digest.counting:
-            if count := sum(scenario in digest.worst.get(subject, ()) for subject in _taking_part(digest, scenario)):
-                grouped.setdefault((digest.host, scenario), []).append((digest, count))
+            if _starts(digest, scenario):
+                grouped.setdefault((digest.host, scenario), []).append(digest)
     standings = [
         standing
         for (_, scenario), sessions in grouped.items()
-        if (standing := _standing(_fullest(sessions), scenario, read)) is not None
+        if (standing := _standing(_fullest(sessions, scenario), scenario, read)) is not None
     ]
     return StartsFile(
         simulated=simulated,
@@ -94,13 +94,22 @@ def _taking_part(digest: Digest, scenario: str) -> set[str]:
     return {id_ for id_, subject in comparable.items() if len(packagings[subject.variant]) > 1}
 
 
-def _fullest(sessions: Sequence[tuple[Digest, int]]) -> Digest:
-    """Return the session of the last month with the most subjects; the newest one of several."""
-    newest = sessions[-1][0].t
-    return max(
-        ((digest, count) for digest, count in sessions if digest.t >= newest - PRESENT_S),
-        key=lambda pair: (pair[1], pair[0].t),
-    )[0]
+def _starts(digest: Digest, scenario: str) -> list[int]:
+    """Return the number of starts that count, of each subject that takes part and has such a start."""
+    counts = (digest.counts.get(subject, {}).get(scenario, 0) for subject in _taking_part(digest, scenario))
+    return [count for count in counts if count]
+
+
+def _fullest(sessions: Sequence[Digest], scenario: str) -> Digest:
+    """Return the session of the last month with the most subjects of enough starts for an order; of several such
+    sessions that with the most subjects, then the newest.
+    """
+
+    def fullness(digest: Digest) -> tuple[int, int, int]:
+        starts = _starts(digest, scenario)
+        return sum(count >= LEAST_STARTS for count in starts), len(starts), digest.t
+
+    return max((digest for digest in sessions if digest.t >= sessions[-1].t - PRESENT_S), key=fullness)
 
 
 def _standing(chosen: Digest, scenario: str, read: Reader) -> StartStanding | None:
@@ -225,7 +234,7 @@ class _StartRows:
             text=self._text(row),
             against_jvm=against,
             word=word,
-            idle="" if idle is None or idle.mean is None else _in_unit(idle, unit_of(_IDLE.unit, ())),
+            idle=_idle_text(idle, row),
             idle_bytes=None if idle is None else idle.mean,
             artifact_bytes=None if build is None else build.size_bytes,
             cache_bytes=None if training is None else training.size_bytes,
@@ -253,6 +262,14 @@ class _StartRows:
             return None, None
         times = map(math.exp, pair.comparison.log_ratios(self._first.better))
         return with_interval(*times), WORDS[pair.verdict]
+
+
+def _idle_text(idle: Standing | None, row: Standing) -> str:
+    """Return the idle memory for people, with the number of its starts where that is not the row's."""
+    if idle is None or idle.mean is None:
+        return ""
+    text = _in_unit(idle, unit_of(_IDLE.unit, ()))
+    return text if idle.trials == row.trials else f"{text} (read in {idle.trials} of {row.trials})"
 
 
 def _in_unit(row: Standing, unit: DisplayUnit) -> str:
