@@ -239,7 +239,7 @@ class _StartRows:
             artifact_bytes=None if build is None else build.size_bytes,
             cache_bytes=None if training is None else training.size_bytes,
             image_bytes=image.size_bytes if image is not None and in_container(subject.settings) else None,
-            build_s=None if build is None else build.wall_s,
+            build_s=None if build is None or build.reused else build.wall_s,
             training_s=None if training is None else training.wall_s,
         )
 

@@ -185,7 +185,7 @@ class StartRow(Frozen):
     in all. `against_jvm` is the time as a multiple of the time of the same variant's JVM, under the same conditions,
     and `word` the decision of that comparison; None where there is no comparison. `rank` is within the class. Seconds
     and bytes are of the build, of the training of an AOT cache, and of the image of a container; None where the session
-    did not have them.
+    did not have them. `build_s` is None where the artifact was built before the session, too.
     """
 
     subject: str
