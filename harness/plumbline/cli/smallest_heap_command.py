@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from plumbline.measuring.run.smallest_heap import FoundHeap
 
 _RATE_PER_S = 200
+_OTHER_LOAD = "A comparison has another load than this search: it saturates both sides, so each may need more heap."
 
 
 @click.command(epilog="Example: ./bench smallest-heap quarkus-rest-orm spring4-mvc-jpa")
@@ -32,8 +33,8 @@ def command(subjects: tuple[str, ...], scenario: str, rate: int, apps: tuple[Pat
 
     Fresh processes get half of the heap, then a quarter or three quarters, and so on; three have to keep the rate with
     the heap that is found. That takes some ten minutes a subject. The figures are readings of few processes; the last
-    lines name the commands that compare memory in a session. Exit status 1: a subject does not keep the rate with the
-    heap of bench.toml.
+    lines name the commands that compare memory in a session, under another load. Exit status 1: a subject does not keep
+    the rate with the heap of bench.toml.
     """
     from plumbline.measuring.run.context import open_context
     from plumbline.measuring.run.opening import testbed_for_now
@@ -57,9 +58,10 @@ def command(subjects: tuple[str, ...], scenario: str, rate: int, apps: tuple[Pat
         click.echo(f"{subject.id} {_sentence(heap, rate)}")
     sides = [(subject, heap.heap_mib) for subject, heap in heaps.items() if heap.heap_mib is not None]
     if len(sides) == 2:
+        click.echo(_OTHER_LOAD)
         for sizes in (["auto", "auto"], [f"{heap_mib}m" for _, heap_mib in sides]):
             ids = (f"{subject.id}+heap={size}" for (subject, _), size in zip(sides, sizes, strict=True))
-            click.echo(f"./bench compare {' '.join(ids)}")
+            click.echo(f"./bench compare {' '.join(ids)} --scenario {scenario}")
     return 0 if len(sides) == len(heaps) else 1
 
 
