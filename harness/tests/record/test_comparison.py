@@ -71,6 +71,12 @@ def test_the_leading_questions_of_a_lab_are_throughput_latency_and_start() -> No
     assert list(primary_answers(slower()[0])) == ["throughput_per_s", "latency_p50_ms", "first_response_ms"]
 
 
+def test_what_a_framework_says_of_its_start_is_compared_with_nothing() -> None:
+    record, _ = slower()
+    assert any("self_reported_start_ms" in trial.figures.get("start", ()) for trial in record.trials)
+    assert "self_reported_start_ms" not in {answer.metric for answer in compared(record).answers}
+
+
 def test_a_duet_asks_for_cpu_and_latency_at_its_rate_and_never_for_throughput_or_start() -> None:
     record = duet()[0]
     assert list(primary_answers(record)) == ["app_cpu_us_per_request", "latency_p50_ms"]

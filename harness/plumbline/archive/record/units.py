@@ -99,7 +99,7 @@ _NOT_ASKED = frozenset(
     }
 )  # fmt: skip
 # Both sides start at once in a duet, under one prober: times of the start would be of the machine.
-_NOT_IN_A_DUET = frozenset({"first_response_ms", "healthy_ms", "self_reported_start_ms", "throughput_per_mib"})
+_NOT_IN_A_DUET = frozenset({"first_response_ms", "healthy_ms", "throughput_per_mib"})
 
 
 def leading(unit: ContestUnit, asked: ComparisonPlan, host_class: HostClass) -> list[tuple[str, str]]:
