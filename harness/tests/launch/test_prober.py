@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from plumbline.measuring.launch import prober
 from plumbline.measuring.launch.prober import ProbedStart, probe_start
 from plumbline.model.errors import AnswerIsNo
 from plumbline.verdicts.contract.endpoint import Endpoint, get_status, is_complete, status_of
@@ -96,6 +97,12 @@ def test_times_lie_where_the_server_was_ready(server: SlowStart) -> None:
     assert server.asked[-1] == "/fruits"
     assert server.asked.count("/fruits") == 1
     assert server.asked.count("/health") > 10
+
+
+def test_an_answer_to_the_first_poll_may_have_been_possible_since_the_spawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prober, "get_status", lambda *_, **__: 200)
+    start = probe(0, time.monotonic() - 5.0)
+    assert 5000.0 <= start.resolution_ms <= start.healthy_ms
 
 
 def test_a_process_that_ends_is_not_waited_for(server: SlowStart) -> None:

@@ -27,7 +27,8 @@ class ProbedStart:
     """Milliseconds from the spawn.
 
     `resolution_ms` is how much earlier the first answers may have been possible: the time between the last
-    poll that failed and the one that succeeded.
+    poll that failed and the one that succeeded. Before the first poll of a path, that time begins with the spawn or
+    with the answer of the path before.
     """
 
     healthy_ms: float
@@ -38,7 +39,9 @@ class ProbedStart:
 
 @dataclass
 class _Poll:
-    """The answer 200 came at `answered_s`; the successful poll began `gap_s` after the poll before."""
+    """The answer 200 came at `answered_s`; the successful poll began `gap_s` after the poll before, or after the time
+    since which the path was polled.
+    """
 
     answered_s: float
     gap_s: float
@@ -59,12 +62,12 @@ def probe_start(
     Raises AnswerIsNo when the process ends, or when `deadline_s` after t0 an answer is still missing.
     """
 
-    def poll(path: str) -> _Poll:
-        return _poll_until_200(endpoint, path, t0_s, deadline_s, process_alive)
+    def poll(path: str, since_s: float) -> _Poll:
+        return _poll_until_200(endpoint, path, since_s, t0_s + deadline_s, deadline_s, process_alive)
 
-    healthy = poll(path_health)
+    healthy = poll(path_health, t0_s)
     rss_idle_bytes = read_rss()
-    first = poll(path_first)
+    first = poll(path_first, healthy.answered_s)
     return ProbedStart(
         healthy_ms=1000 * (healthy.answered_s - t0_s),
         first_response_ms=1000 * (first.answered_s - t0_s),
@@ -74,14 +77,13 @@ def probe_start(
 
 
 def _poll_until_200(
-    endpoint: Endpoint, path: str, t0_s: float, deadline_s: float, process_alive: Callable[[], bool]
+    endpoint: Endpoint, path: str, since_s: float, end_s: float, deadline_s: float, process_alive: Callable[[], bool]
 ) -> _Poll:
-    end_s = t0_s + deadline_s
-    last_poll_s: float | None = None
+    last_poll_s = since_s
     status: int | None = None
     while time.monotonic() < end_s:
         began_s = time.monotonic()
-        gap_s = 0.0 if last_poll_s is None else began_s - last_poll_s
+        gap_s = began_s - last_poll_s
         answer = get_status(endpoint, path, end_s=end_s, alive=process_alive)
         if answer == 200:
             return _Poll(time.monotonic(), gap_s)
