@@ -123,9 +123,14 @@ def with_environment(**fields: Any) -> Change:
 
 def as_native(whole: SessionFacts, subject: str) -> SessionFacts:
     """The session with a native image in the place of a subject's JVM."""
-    native = subject.replace("/jvm/", "/native.graalvm/")
+    return in_packaging(whole, subject, "native.graalvm")
+
+
+def in_packaging(whole: SessionFacts, subject: str, packaging: str) -> SessionFacts:
+    """The session with another packaging in the place of a subject's JVM."""
+    packaged = subject.replace("/jvm/", f"/{packaging}/")
     trials = {
-        number: replace(facts, planned=facts.planned.model_copy(update={"subject": native}))
+        number: replace(facts, planned=facts.planned.model_copy(update={"subject": packaged}))
         if facts.planned.subject == subject
         else facts
         for number, facts in whole.trials.items()

@@ -20,6 +20,7 @@ from tests.judge.damage import (
     each_measured,
     findings,
     first,
+    in_packaging,
     measured,
     with_column,
     with_environment,
@@ -92,6 +93,7 @@ def of_heap(size: int) -> dict[str, str]:
         (in_force(MaxNewSize="100000000"), "ran with MaxNewSize 100000000, and most others otherwise"),
         (in_force(UseCompactObjectHeaders="true"), "ran with UseCompactObjectHeaders true"),
         (in_force(UseG1GC="false", UseSerialGC="true"), "ran with UseG1GC false where true is declared"),
+        (in_force(SharedArchiveFile="/app.jsa"), "ran with SharedArchiveFile /app.jsa, and most others otherwise"),
         (in_force(A="1", B="2", C="3", D="4", E="5"), "A 1, B 2, C 3 and D 4 and 1 more, and most others"),
     ],
 )
@@ -103,13 +105,16 @@ def test_a_jvm_that_runs_by_other_flags_whatever_it_says_itself(change: Change, 
     assert findings(whole, first(whole, SUBJECTS[0]), "R34")[None].outcome == "pass"
 
 
-def test_flags_of_its_own_caches_are_no_difference() -> None:
+def test_flags_of_an_aot_cache_are_no_difference() -> None:
     # The last is what a JVM says beside each cache of JEP 514.
     change = in_force(
         AOTCache="/x/app.aot", SharedArchiveFile="/x", ErrorFile="/x", AllowArchivingWithJavaAgent="false"
     )
-    whole = each_measured(session(), SUBJECTS[1], change)
-    assert findings(whole, first(whole, SUBJECTS[1]), "R34")[None].outcome == "pass"
+    whole = session()
+    for subject in SUBJECTS[1:]:
+        whole = in_packaging(each_measured(whole, subject, change), subject, "aot")
+    for subject in SUBJECTS:
+        assert findings(whole, first(session(), subject), "R34")[None].outcome == "pass"
 
 
 def test_a_native_image_has_no_flags_of_a_jvm() -> None:

@@ -12,7 +12,7 @@ from plumbline.model.evidence import DatabaseWork, Evidence, LoadResult, Window
 from plumbline.model.host import CpuSets, HostFacts, Role
 from plumbline.model.plan import COUNTED, Phase, PhaseKind, Plan, PlannedTrial, Scenario
 from plumbline.model.record import Build, HostSession, Provenance
-from plumbline.model.subject import Subject, is_native
+from plumbline.model.subject import Subject, has_aot_cache, is_native
 from plumbline.verdicts.figures.proof import PhaseProof, SubjectProcess, proofs
 
 ProofKey = tuple[Side | None, str, str]
@@ -79,6 +79,12 @@ class TrialFacts:
         """The runtime of the program, by its packaging; what the program says of itself is not used."""
         subject = Subject.try_parse(self.planned.subject)
         return "native" if subject is not None and is_native(subject.packaging) else "jvm"
+
+    @property
+    def has_aot_cache(self) -> bool:
+        """Whether the program starts from an AOT cache, by its packaging."""
+        subject = Subject.try_parse(self.planned.subject)
+        return subject is not None and has_aot_cache(subject.packaging)
 
     def environment(self, *path: str) -> object:
         """Return a value of `GET /environment` before the load, by its path; None when it is not there."""

@@ -22,8 +22,10 @@ COMPILES = "mixed mode"
 # A JVM with but one compiler adds one of these.
 HALF_COMPILERS = ("emulated-client", "compressed-client")
 FLAG_OF_COLLECTOR = {"g1": "UseG1GC", "parallel": "UseParallelGC", "serial": "UseSerialGC"}
-# Flags that each trial has for itself: caches of classes and code, logs and their places.
-_OWN_FLAGS = re.compile(r"AOT|CDS|Shared|Archive|AllowArchiving|Log|PerfData|ErrorFile|HeapDumpPath")
+# Flags that each trial has for itself: logs and their places.
+_OWN_FLAGS = re.compile(r"Log|PerfData|ErrorFile|HeapDumpPath")
+# Flags of caches of classes and code. Of a program that starts from an AOT cache they differ by its packaging.
+_FLAGS_OF_CACHES = re.compile(r"AOT|CDS|Shared|Archive|AllowArchiving")
 # Settings that may change any flag, if a subject declares them.
 SETTINGS_OF_FLAGS = ("jdk", "run-in", "heap", "gc", "otel", "cpu-share", "cpus")
 # A check result is one sentence, and names no more flags than this.
@@ -148,12 +150,15 @@ def _jvm_checks(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
         if facts.evidence.jvm is not None
         and all(facts.environment("java", name) == trial.environment("java", name) for name in ("version", "vm"))
     ]
-    odd = [
-        name
-        for name in sorted(jvm.flags.keys() | {name for _, flags in peers for name in flags})
-        if not _OWN_FLAGS.match(name)
-        and is_odd(jvm.flags.get(name), [(facts, flags.get(name)) for facts, flags in peers], session.plan.control)
-    ]
+
+    def differs(name: str) -> bool:
+        of_caches = _FLAGS_OF_CACHES.match(name) is not None
+        if _OWN_FLAGS.match(name) or (of_caches and trial.has_aot_cache):
+            return False
+        values = [(facts, flags.get(name)) for facts, flags in peers if not (of_caches and facts.has_aot_cache)]
+        return is_odd(jvm.flags.get(name), values, session.plan.control)
+
+    odd = [name for name in sorted(jvm.flags.keys() | {name for _, flags in peers for name in flags}) if differs(name)]
     if odd:
         odd_flags = listed(f"{name} {jvm.flags.get(name, 'at its default')}" for name in odd[:FLAGS_NAMED])
         remainder = f" and {len(odd) - FLAGS_NAMED} more" if len(odd) > FLAGS_NAMED else ""
