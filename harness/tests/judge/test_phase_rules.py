@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from plumbline.model.record import Finding
 from plumbline.verdicts.judge.referee import judge
 from plumbline.verdicts.judge.wording import percent
 from tests.judge.damage import (
+    Change,
     both,
     damaged,
     findings,
@@ -24,6 +26,7 @@ from tests.judge.hidden_faults import HIDDEN, TWO_IN_USE_WITH_TIME_TO_SPARE
 from tests.judge.invented_faults import INVENTED
 from tests.judge.phase_faults import (
     CASES,
+    frozen,
     grown,
     idle_app,
 )
@@ -224,6 +227,25 @@ def test_batches_of_seconds_go_on_batch_by_batch(stalls_until_s: float, outcome:
     )
     found = findings(damaged(whole, number, change, scenario), number, "R9")["closed"]
     assert found.outcome == outcome, found.reading
+
+
+@pytest.mark.parametrize(
+    ("engine", "change", "outcome"),
+    [
+        ("pg", with_column("db.commits", lambda *_: 7.0), "invalid"),
+        ("mysql", with_column("db.commits", lambda *_: 7.0), "pass"),
+        ("mysql", frozen("load.requests", TIMES["closed"][0] + 5, TIMES["closed"][0] + 11), "invalid"),
+    ],
+)
+def test_mysql_counts_no_commit_of_a_batch(engine: str, change: Change, outcome: str) -> None:
+    whole = session()
+    number = measured(whole)[1]
+    batch = whole.plan.scenarios[0].model_copy(update={"operation": "GET /benchmark?query=one&count=5000"})
+    facts = damaged(whole, number, change, batch).trials[number]
+    planned = facts.planned.model_copy(update={"subject": f"quarkus-rest-orm/jvm/{engine}"})
+    trials = {**whole.trials, number: replace(facts, planned=planned)}
+    found = findings(replace(whole, trials=trials), number, "R9")["closed"]
+    assert (found.outcome, "commits" in found.reading) == (outcome, False), found.reading
 
 
 def writing(evidence: Evidence) -> Evidence:
