@@ -12,6 +12,7 @@ from plumbline.verdicts.judge.facts import SessionFacts
 from plumbline.verdicts.judge.referee import findings_of
 from plumbline.verdicts.judge.rules import RULES
 from tests.host.readings import condition, reading
+from tests.judge.damage import damaged, with_fields
 from tests.judge.evidence import session
 
 RULE = {rule.id: rule for rule in RULES}
@@ -20,6 +21,8 @@ AFTER_S = 1600.0
 
 def finding(rule: str, *readings: HostReading) -> Finding:
     whole: SessionFacts = session()
+    # A trial of the evening, for sessions that were resumed then.
+    whole = damaged(whole, max(whole.trials), with_fields(started_at="2026-09-01T20:02:00Z"))
     host = whole.host.model_copy(update={"readings": readings})
     trial = next(iter(whole.trials.values()))
     [found] = findings_of(RULE[rule], trial, replace(whole, host=host))
@@ -117,6 +120,19 @@ def test_a_stretch_in_which_no_trial_ran_is_left_out() -> None:
     first, *rest = resumed((360_000, 360_300), (1, 1))
     late = first.model_copy(update={"read_at": "2026-09-01T19:59:00Z"})
     assert finding("R27", late, *rest).outcome == finding("R23", late, *rest).outcome == "pass"
+
+
+def test_a_resumption_that_ran_no_trial_is_left_out() -> None:
+    first, second, last = resumed((300, 360_300), (0, 1))
+    later = second.model_copy(update={"read_at": "2026-09-01T20:05:00Z", "uptime_s": 36_300.0})
+    assert finding("R27", first, later, last).outcome == finding("R23", first, later, last).outcome == "pass"
+
+
+def test_a_host_that_was_booted_in_a_long_pause_is_unknown() -> None:
+    """It had been up for 1,000 s, and has been up for two hours since, of the ten hours in between."""
+    first, second, last = resumed((300, 600), (0, 0))
+    booted = second.model_copy(update={"uptime_s": 7200.0}), last.model_copy(update={"uptime_s": 7800.0})
+    assert finding("R27", first.model_copy(update={"uptime_s": 1000.0}), *booted).outcome == "unknown"
 
 
 @pytest.mark.parametrize(

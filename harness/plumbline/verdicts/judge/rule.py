@@ -156,6 +156,7 @@ def counter_growth(
 ) -> list[CounterGrowth] | None:
     """Return the growth in each stretch of a session in which a trial ran; the last stretch was not interrupted.
 
+    If no trial ran in any stretch by the times of the readings, the last stretch is returned.
     None where a counter or a time was not read, where the CPUs changed, or where the host was booted in between, since
     its counters began anew.
     """
@@ -171,10 +172,13 @@ def counter_growth(
             return None
         was_interrupted = after is not readings[-1]
         try:
-            seconds = _ran_s(session, before, after) if was_interrupted else after.uptime_s - before.uptime_s
+            ran_s = _ran_s(session, before, after)
+            if after.uptime_s < _moment_s(after.read_at) - _moment_s(before.read_at):
+                return None
         except (ValueError, OverflowError):
             return None
-        if seconds > 0:
+        if ran_s > 0 or not (was_interrupted or growths):
+            seconds = ran_s if was_interrupted else after.uptime_s - before.uptime_s
             counts = {cpu: last[cpu] - first[cpu] for cpu in first}
             growths.append(CounterGrowth(counts, seconds, was_interrupted))
     return growths
@@ -182,12 +186,16 @@ def counter_growth(
 
 def _ran_s(session: SessionFacts, before: HostReading, after: HostReading) -> float:
     """Return the seconds from a reading to the end of the last load before the next one; 0 if there was no load."""
-    began_s = datetime.fromisoformat(before.read_at).timestamp()
+    began_s = _moment_s(before.read_at)
     return max(
         (
-            datetime.fromisoformat(facts.evidence.started_at).timestamp() + facts.evidence.windows[-1].end_s - began_s
+            _moment_s(facts.evidence.started_at) + facts.evidence.windows[-1].end_s - began_s
             for facts in (*session.trials.values(), *session.proofs.values())
             if facts.evidence.windows and before.read_at <= facts.evidence.started_at < after.read_at
         ),
         default=0.0,
     )
+
+
+def _moment_s(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
