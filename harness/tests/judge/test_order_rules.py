@@ -86,6 +86,15 @@ def test_an_odd_second_is_told_and_kept() -> None:
     assert trial_verdict([found], "lab") == "advisory"
 
 
+@pytest.mark.parametrize("batch_s", [0.23, 4.1])
+def test_a_second_with_one_batch_more_is_not_odd(batch_s: float) -> None:
+    whole = session()
+    number = measured(whole)[0]
+    batches = with_column("load.requests", lambda t_s, _: t_s // batch_s)
+    found = findings(damaged(whole, number, batches), number, "R30")["closed"]
+    assert found.outcome == "pass", found.reading
+
+
 def test_picked_seconds_are_invalid() -> None:
     whole = session()
     number = measured(whole)[0]

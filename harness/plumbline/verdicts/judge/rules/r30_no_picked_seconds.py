@@ -25,6 +25,8 @@ ROBUST = 1.4826
 # A second that is closer than this to the others is not odd, however regular they are. The samplers' own clock makes
 # such differences.
 ODD_SHARE_MIN = 0.10
+# Where few requests are answered in a second, one more or one fewer at either end of it tells nothing.
+ODD_REQUESTS_MIN = 2
 # Figures are of the whole phase. The clocks of k6 and of the harness may differ by this much.
 MISSING_MAX_S = 1.0
 
@@ -84,14 +86,16 @@ def _seconds(trial: TrialFacts, window: Window) -> Check:
     ]
     if not is_covered(trial.evidence.series, "load.requests", window):
         return unknown("The running count of requests has holes.")
-    rates = [
-        (after - before) / (later - earlier) for (earlier, before), (later, after) in pairwise(rows) if later > earlier
+    grown = [
+        (later - earlier, after - before) for (earlier, before), (later, after) in pairwise(rows) if later > earlier
     ]
+    rates = [requests / length_s for length_s, requests in grown]
     if len(rates) < SECONDS_MIN:
         return not_applicable(f"It takes {SECONDS_MIN} s to tell an odd second from the others.")
     centre = median(rates)
     spread = ROBUST * median(abs(rate - centre) for rate in rates)
-    far = max(ODD_DEVIATIONS * spread, ODD_SHARE_MIN * abs(centre))
+    grain = ODD_REQUESTS_MIN / median(length_s for length_s, _ in grown)
+    far = max(ODD_DEVIATIONS * spread, ODD_SHARE_MIN * abs(centre), grain)
     odd = [rate for rate in rates if abs(rate - centre) > far]
     if not odd:
         return passed(f"None of {len(rates)} s is odd.", 0, "s", 0)
