@@ -134,6 +134,17 @@ INVENTED: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "The application did not run for 2.0 s of this phase while requests waited: it used no CPU time at all.",
     ),
+    "the application is stopped while nobody asks a database whose CPU time was not read": (
+        "R4",
+        "closed",
+        both(
+            _stopped_in_the_middle("app"),
+            _silent("db.active", START_S + 20),
+            *(with_column(column, None) for column in ("cpu.db.user_us", "cpu.db.system_us")),
+        ),
+        "invalid",
+        "The application did not run for 2.0 s of this phase while requests waited: it used no CPU time at all.",
+    ),
     "the load generator is stopped in a closed phase": (
         "R4",
         "closed",

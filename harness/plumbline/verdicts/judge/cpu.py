@@ -39,11 +39,11 @@ ANSWERED_SHARE = 0.1
 
 
 class Pause(NamedTuple):
-    """A role that did not run, for so many seconds; it may have run a little where that is not `sure`."""
+    """A role that did not run, for so many seconds; `doubt` says why it may have run, None where it did not."""
 
     role: Role
     seconds: float
-    is_sure: bool
+    doubt: str | None
 
 
 def pause_within(series: Series, window: Window, expected_per_s: float) -> Pause | None:
@@ -54,9 +54,9 @@ def pause_within(series: Series, window: Window, expected_per_s: float) -> Pause
     between two rows are examined. A stopped database or k6 does not answer the sampler either; so a stopped database
     differs from a database that nobody asks because the application is stopped. Where the sampler never asks the
     database (in a cluster, or in a workload without a database), the database is never named. A long trial does not
-    keep the CPU time of every second.
+    keep the CPU time of every second, and nobody reads that of a database at an address: its silence is a mere doubt.
     """
-    paused: dict[Role, float] = {}
+    paused: dict[tuple[Role, bool], float] = {}
     growth_of = cache(partial(growth, series))
     answer_times = cache(partial(_answer_times, series))
     for start_s, end_s in pairwise(t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s):
@@ -64,15 +64,21 @@ def pause_within(series: Series, window: Window, expected_per_s: float) -> Pause
             continue
         role = _still_role(growth_of, answer_times, start_s, end_s, ANSWERED_SHARE * expected_per_s * (end_s - start_s))
         if role is not None:
-            paused[role] = paused.get(role, 0.0) + end_s - start_s
-    pauses = [Pause(role, seconds, is_sure=not _is_in_ticks(series, role)) for role, seconds in paused.items()]
-    return max(pauses, key=lambda pause: (pause.is_sure, pause.seconds), default=None)
+            key = role, _stood_still(growth_of, role, start_s, end_s) is not None
+            paused[key] = paused.get(key, 0.0) + end_s - start_s
+    pauses = [Pause(role, seconds, _doubt(series, role, was_read)) for (role, was_read), seconds in paused.items()]
+    return max(pauses, key=lambda pause: (pause.doubt is None, pause.seconds), default=None)
 
 
-def _is_in_ticks(series: Series, role: Role) -> bool:
-    """Return whether all of a role's CPU times are whole ticks, as /proc has them; control groups count finer."""
+def _doubt(series: Series, role: Role, was_read: bool) -> str | None:
+    """Return why a role that seems to have stood still may have run; None where it did not run."""
+    if not was_read:
+        return "its CPU time was not read"
     times_us = [value for column in own_columns(role) for _, value in known_rows(series, column)]
-    return bool(times_us) and not any(value % TICK_US for value in times_us)
+    # /proc has whole ticks; control groups count finer.
+    if any(value % TICK_US for value in times_us):
+        return None
+    return "its CPU time was read in steps of 10 ms, and it used none or less than a step"
 
 
 def _still_role(
@@ -92,9 +98,13 @@ def _still_role(
     if answers is None or answers > answers_min:
         return None
     asked = answer_times("db.active")
-    if asked and end_s not in asked and _stood_still(growth_of, "db", start_s, end_s) is not False:
+    is_silent, is_still = asked and end_s not in asked, _stood_still(growth_of, "db", start_s, end_s)
+    if is_silent and is_still:
         return "db"
-    return "app" if _stood_still(growth_of, "app", start_s, end_s) else None
+    if _stood_still(growth_of, "app", start_s, end_s):
+        return "app"
+    # After one failed answer the sampler rests for some seconds, whether or not the database runs.
+    return "db" if is_silent and is_still is None else None
 
 
 def _stood_still(growth_of: Callable[[str], Growth], role: Role, start_s: float, end_s: float) -> bool | None:

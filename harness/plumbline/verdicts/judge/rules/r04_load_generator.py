@@ -89,7 +89,7 @@ def _arrivals(trial: TrialFacts, facts: PhaseFacts, window: Window, has_cpu: boo
         checks = [_dropped(load, busy_share(series, "app", window), on_time), lag]
     if pause is None:
         return checks
-    if not pause.is_sure:
+    if pause.doubt is not None:
         return [_perhaps_paused(pause), *checks]
     return [_paused(load, pause), *(check for check in checks if check.outcome == "pass")]
 
@@ -97,8 +97,8 @@ def _arrivals(trial: TrialFacts, facts: PhaseFacts, window: Window, has_cpu: boo
 def _perhaps_paused(pause: Pause) -> Check:
     name = ROLE_NAMES[pause.role]
     return unknown(
-        f"Requests waited for {pause.seconds:.1f} s of this phase. Whether the {name} ran meanwhile is not known: its "
-        "CPU time was read in steps of 10 ms, and it used none or less than a step."
+        f"Requests waited for {pause.seconds:.1f} s of this phase. Whether the {name} ran meanwhile is not known: "
+        f"{pause.doubt}."
     )
 
 
