@@ -9,8 +9,9 @@ from plumbline.model.record import Finding, Kind, Outcome
 from plumbline.verdicts.judge.referee import judge, session_verdict, softened, trial_verdict
 from plumbline.verdicts.judge.rule import broken, gravest, passed, unknown
 from plumbline.verdicts.judge.rules import RULES
-from tests.judge.damage import damaged, findings, in_batches, measured, with_column, with_load
+from tests.judge.damage import both, damaged, findings, in_batches, measured, with_column, with_load
 from tests.judge.evidence import session
+from tests.judge.phase_faults import grown
 
 
 @pytest.mark.parametrize("host_class", ["lab", "shared", "small"])
@@ -63,6 +64,20 @@ def test_an_error_is_an_error_everywhere(host_class: HostClass) -> None:
     number = measured(whole)[0]
     after = judge(damaged(whole, number, with_load("closed", failed=1)))
     assert trial_verdict(after[number], host_class) == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("host_class", "failed", "outcome"),
+    [("lab", 0, "invalid"), ("shared", 0, "warn"), ("small", 0, "warn"), ("shared", 1, "invalid")],
+)
+def test_an_overflowing_queue_may_be_somebody_elses_outside_a_lab(
+    host_class: HostClass, failed: int, outcome: Outcome
+) -> None:
+    whole = session(host_class)
+    number = measured(whole)[0]
+    change = both(grown("tcp.listen_overflows", 2), with_load("closed", timeouts=failed))
+    found = findings(damaged(whole, number, change), number, "R7")["closed"]
+    assert found.outcome == outcome and "The queue of new connections overflowed" in found.reading
 
 
 def test_k6_on_two_cpus_is_judged_by_its_own_share() -> None:

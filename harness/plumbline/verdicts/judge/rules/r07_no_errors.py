@@ -38,7 +38,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
         if facts.phase.kind == "warm-up":
             yield facts.phase.name, _while_warming(facts.load)
             continue
-        network = _network(evidence.series, facts.window, session.plan.host_class)
+        network = _network(evidence.series, facts.window, facts.load, session.plan.host_class)
         yield facts.phase.name, _with_cause(_answers(facts.load, measured=True), network) + network
 
 
@@ -122,23 +122,24 @@ def _statuses_in_words(other_statuses: dict[str, int]) -> str:
     return ", ".join(f"{count} x {status}" for status, count in sorted(other_statuses.items()))
 
 
-def _network(series: Series, window: Window, host_class: HostClass) -> list[Check]:
+def _network(series: Series, window: Window, load: LoadResult, host_class: HostClass) -> list[Check]:
     overflows = increase(series, "tcp.listen_overflows", window)
     timeouts = increase(series, "tcp.timeouts", window)
+    # These counters are the whole host's. Only on a lab host is nobody else there to blame.
+    outcome, whose = (broken, "") if host_class == "lab" else (doubtful, "; whose connections is not known")
     checks = []
     if overflows is None or timeouts is None:
         checks.append(unknown("The kernel's counters of connections were not read."))
     # Counters are interpolated at the edges of the window, so a part of one may belong to it.
     if overflows is not None and overflows > ERRORS_MAX:
-        reading = f"The queue of new connections overflowed {_times_in_words(overflows)}."
-        checks.append(broken(reading, overflows, _OVERFLOWS, ERRORS_MAX))
+        reading = f"The queue of new connections overflowed {_times_in_words(overflows)}"
+        if load.failed + load.connect_errors + load.timeouts > 0:
+            checks.append(broken(f"{reading}.", overflows, _OVERFLOWS, ERRORS_MAX))
+        else:
+            checks.append(outcome(f"{reading}{whose}.", overflows, _OVERFLOWS, ERRORS_MAX))
     if timeouts is not None and timeouts > ERRORS_MAX:
         reading = f"TCP waited in vain and sent again {_times_in_words(timeouts)}"
-        # The counter is the whole host's. Only on a lab host is nobody else there to blame.
-        if host_class == "lab":
-            checks.append(broken(f"{reading}.", timeouts, "timeouts", ERRORS_MAX))
-        else:
-            checks.append(doubtful(f"{reading}; whose connections is not known.", timeouts, "timeouts", ERRORS_MAX))
+        checks.append(outcome(f"{reading}{whose}.", timeouts, "timeouts", ERRORS_MAX))
     return checks
 
 
