@@ -206,6 +206,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "pass",
         "Connections over rate times mean latency are 1.083.",
     ),
+    "a batch that the end of the phase cuts at its end": (
+        "R5",
+        "closed",
+        with_load("closed", connections=1, completed=5, latency_mean_ms=11_000.0),
+        "pass",
+        "Connections over rate times mean latency are 1.182.",
+    ),
     "counts too high": (
         "R5",
         "closed",

@@ -29,8 +29,10 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
             yield facts.phase.name, [unknown("Connections, rate or mean latency are not known.")]
             continue
         ratio = load.connections / (load.completed / load.window_s * load.latency_mean_ms / 1000)
-        # The end of the window cuts one request of each connection, on average in its middle.
-        most = MOST + load.connections / load.completed / 2
+        # The end of the window cuts one request of each connection, on average in its middle. Of a single connection
+        # it may cut nearly the whole request.
+        cut = 1.0 if load.connections == 1 else 0.5
+        most = MOST + cut * load.connections / load.completed
         reading = f"Connections over rate times mean latency are {ratio:.3f}"
         if ratio > most:
             reading += f": the client was busy with itself for {percent(1 - 1 / ratio)} of the time"
