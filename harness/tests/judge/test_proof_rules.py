@@ -13,8 +13,9 @@ from plumbline.model.record import Finding, Outcome
 from plumbline.subjects.plan.proofs import ALL_MEANS, proofs
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from plumbline.verdicts.judge.referee import judge
-from tests.judge.damage import damaged, findings, measured, with_load
-from tests.judge.evidence import ANSWER_BYTES, evidence, session
+from tests.judge.damage import damaged, each_measured, findings, measured, with_load
+from tests.judge.evidence import ANSWER_BYTES, evidence, session, work
+from tests.judge.phase_faults import busier
 from tests.judge.planned import CAPACITY, CONTROL, SUBJECTS
 
 ALL: tuple[Proof, ...] = (
@@ -56,7 +57,9 @@ def proven(
         load = next(load_result for load_result in trial_evidence.load if load_result.phase == "closed")
         count = round(CAPACITY[trial.subject] * factors[trial.proof] * load.window_s)
         change = with_load("closed", completed=count, requests=count, received_bytes=count * ANSWER_BYTES)
-        facts_by_number[trial.number] = TrialFacts(trial, planned.scenario_of(trial), change(trial_evidence))
+        changed = change(trial_evidence)
+        changed = changed.model_copy(update={"database": tuple(map(work, changed.load))})
+        facts_by_number[trial.number] = TrialFacts(trial, planned.scenario_of(trial), changed)
     return replace(whole, plan=planned, proofs=facts_by_number)
 
 
@@ -144,6 +147,38 @@ def test_a_proof_that_failed_proves_nothing() -> None:
             assert found.outcome == "unknown" and words in found.reading
     gone = finding(replace(whole, proofs={}), "R6")
     assert gone.outcome == "unknown" and "is not there" in gone.reading
+
+
+def judged(whole: SessionFacts, rule: str) -> Finding:
+    """What the rule says of the subject's last trial, by a referee that asked all rules."""
+    [found] = [found for found in judge(whole)[measured(whole)[-1]] if found.rule == rule]
+    return found
+
+
+def test_a_proof_that_another_rule_refuses_refuses_no_clean_trial() -> None:
+    whole = proven({**GOOD, "less application CPU": 0.99})
+    assert judged(whole, "R2").outcome == "invalid"
+    proof = next(
+        facts
+        for facts in whole.proofs.values()
+        if (facts.planned.proof, facts.planned.subject) == ("less application CPU", SUBJECTS[0])
+    )
+    disturbed = replace(proof, evidence=busier("app", 0.08, 4)(proof.evidence))
+    found = judged(replace(whole, proofs={**whole.proofs, proof.planned.number: disturbed}), "R2")
+    assert found.outcome == "unknown" and "the proof does not count" in found.reading
+
+
+def test_a_trial_that_another_rule_refuses_is_no_usual_trial() -> None:
+    whole = proven({**GOOD, "less application CPU": 0.99})
+    slow = with_load("closed", completed=160_000, requests=160_000, failed=500)
+    after = replace(damaged(whole, measured(whole)[0], slow), proofs=whole.proofs)
+    assert judged(after, "R2").outcome == "invalid"
+
+
+def test_a_proof_counts_where_each_trial_of_the_subject_is_refused() -> None:
+    whole = proven({**GOOD, "less application CPU": 0.99})
+    refused = each_measured(whole, SUBJECTS[0], with_load("closed", failed=500))
+    assert judged(replace(refused, proofs=whole.proofs), "R2").outcome == "invalid"
 
 
 def test_proofs_change_no_other_finding_and_are_judged_themselves() -> None:

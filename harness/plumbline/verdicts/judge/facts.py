@@ -101,7 +101,7 @@ class SessionFacts:
     `proofs` are the trials that prove a limit of other trials (rules R2 and R6): no other rule compares with them.
     `joined` is the joined session of which this is the part of one host: rules compare trials of one host alone, but
     all trials together prove how steady a program is, and all are counted. `refused` are the trials that a rule other
-    than R29 refuses: they prove nothing of their subject's other trials.
+    than R2, R6 and R29 refuses: they prove nothing of their subject's other trials.
     """
 
     plan: Plan
@@ -145,7 +145,7 @@ class SessionFacts:
             )
             for part in parts
         )
-        return tuple(replace(session, joined=self) for session in sessions) or (self,)
+        return tuple(replace(session, joined=self, refused=self.refused) for session in sessions) or (self,)
 
     def of_scenario(self, scenario: str) -> tuple[TrialFacts, ...]:
         """Return all trials of a scenario, in their order."""

@@ -33,7 +33,10 @@ def cannot_be_had(session: SessionFacts, proof: Proof) -> str | None:
 
 
 def gain_of_proof(trial: TrialFacts, session: SessionFacts, phase: Phase, proof: Proof) -> RelativeChange | str:
-    """Return the gain of the subject's throughput under the condition of a proof, or why the gain is not known."""
+    """Return the gain of the subject's throughput under the condition of a proof, or why the gain is not known.
+
+    Trials that another rule refuses are left out, unless all of the subject's trials are refused.
+    """
     own_trials = [facts for facts in session.asked_alike(trial) if _same_contender(facts, trial)]
     proving = [
         facts
@@ -46,9 +49,12 @@ def gain_of_proof(trial: TrialFacts, session: SessionFacts, phase: Phase, proof:
         return f"The trial with {proof} is not there."
     if any(facts.evidence.failure is not None for facts in proving):
         return f"The trial with {proof} did not reach its end."
-    usual, other = throughputs(own_trials, phase), throughputs(proving, phase)
+    clean_trials = [facts for facts in own_trials if facts.planned.number not in session.refused]
+    usual, other = throughputs(clean_trials or own_trials, phase), throughputs(proving, phase)
     if not other or any(load.failed for facts in proving for load in facts.evidence.load):
         return f"The trial with {proof} had errors, or no answers."
+    if clean_trials and any(facts.planned.number in session.refused for facts in proving):
+        return f"Another rule refuses the trial with {proof}: the proof does not count."
     if len(usual) < TRIALS_MIN:
         return f"It takes {TRIALS_MIN} trials to know how they scatter."
     return relative_change(usual, other)

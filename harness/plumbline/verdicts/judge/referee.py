@@ -20,8 +20,8 @@ RULES_VERSION = 37
 Findings = dict[int, tuple[Finding, ...]]
 """The findings of every trial that left evidence, by number, in the order of rules and phases."""
 
-_JOINT = "R29"
-"""The rule that all trials of a subject answer together: it is asked last, of the trials that no other rule refuses."""
+_JOINT = ("R2", "R6", "R29")
+"""Rules that all trials of a subject answer together: they are asked last, of the trials that no other rule refuses."""
 _PLACES = {rule.id: place for place, rule in enumerate(RULES)}
 
 
@@ -30,8 +30,8 @@ def judge(session: SessionFacts, parts: Sequence[HostSession] = ()) -> Findings:
 
     A trial that proves a limit is judged together with the others; the others are judged as if it did not exist.
     """
-    others = _findings(session.by_host(parts), [rule for rule in RULES if rule.id != _JOINT])
-    joint = _findings(without_refused(session, others).by_host(parts), [rule for rule in RULES if rule.id == _JOINT])
+    others = _findings(session.by_host(parts), [rule for rule in RULES if rule.id not in _JOINT])
+    joint = _findings(without_refused(session, others).by_host(parts), [rule for rule in RULES if rule.id in _JOINT])
     return {
         number: tuple(sorted((*found, *joint[number]), key=lambda finding: _PLACES[finding.rule]))
         for number, found in others.items()
@@ -39,11 +39,11 @@ def judge(session: SessionFacts, parts: Sequence[HostSession] = ()) -> Findings:
 
 
 def without_refused(session: SessionFacts, findings: Findings) -> SessionFacts:
-    """Return the session whose proofs leave out the trials that a rule other than R29 refuses."""
+    """Return the session whose proofs leave out the trials that a rule other than R2, R6 and R29 refuses."""
     refused = (
         number
         for number, found in findings.items()
-        if any(finding.outcome == "invalid" and finding.rule != _JOINT for finding in found)
+        if any(finding.outcome == "invalid" and finding.rule not in _JOINT for finding in found)
     )
     return replace(session, refused=frozenset(refused))
 
