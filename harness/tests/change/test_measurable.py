@@ -1,4 +1,4 @@
-"""What the job of a workflow can't measure is left out of a comparison before it is chosen, with the reason."""
+"""A comparison leaves out, with the reason, subjects that the job of a workflow can't measure."""
 
 from __future__ import annotations
 

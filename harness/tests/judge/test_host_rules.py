@@ -129,7 +129,7 @@ def test_a_resumption_that_ran_no_trial_is_left_out() -> None:
 
 
 def test_a_host_that_was_booted_in_a_long_pause_is_unknown() -> None:
-    """It had been up for 1,000 s, and has been up for two hours since, of the ten hours in between."""
+    """The host had been up for 1,000 s; ten hours later it has been up for two hours."""
     first, second, last = resumed((300, 600), (0, 0))
     booted = second.model_copy(update={"uptime_s": 7200.0}), last.model_copy(update={"uptime_s": 7800.0})
     assert finding("R27", first.model_copy(update={"uptime_s": 1000.0}), *booted).outcome == "unknown"

@@ -150,7 +150,7 @@ def test_a_proof_that_failed_proves_nothing() -> None:
 
 
 def judged(whole: SessionFacts, rule: str) -> Finding:
-    """What the rule says of the subject's last trial, by a referee that asked all rules."""
+    """Return the finding of a rule on the subject's last trial, by a referee that asked all rules."""
     [found] = [found for found in judge(whole)[measured(whole)[-1]] if found.rule == rule]
     return found
 

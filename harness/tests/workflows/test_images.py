@@ -115,7 +115,7 @@ def test_java_is_named_by_its_base() -> None:
 
 
 def test_dependabot_looks_where_a_base_is_written_in_its_own_line() -> None:
-    """It reads no arguments: https://github.com/dependabot/dependabot-core/issues/2057."""
+    """Dependabot reads no arguments: https://github.com/dependabot/dependabot-core/issues/2057."""
     updates = yaml.safe_load((ROOT / ".github/dependabot.yml").read_text(encoding="utf-8"))["updates"]
     (docker,) = [update for update in updates if update["package-ecosystem"] == "docker"]
     recipes = [path for folder in ("apps/containers", "harness") for path in (ROOT / folder).glob("*.Containerfile")]

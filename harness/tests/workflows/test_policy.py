@@ -148,7 +148,7 @@ def test_no_secret_exists() -> None:
 
 
 def checked_out(job: Job) -> list[str | None]:
-    """What each checkout of a job names; None is the commit that the run is about."""
+    """Return the `ref` of each checkout of a job; None is the commit that the run is about."""
     return [step["with"].get("ref") for step in job.steps if str(step.get("uses", "")).startswith("actions/checkout@")]
 
 

@@ -77,11 +77,7 @@ class Toolbox:
         """Hold a lock of this user's cache, so that two sessions don't build the same thing at once."""
         self.paths.tools.mkdir(parents=True, exist_ok=True)
         with (self.paths.tools / f".{tool}.lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                self.say(f"waiting for another bench of yours that makes {tool}")
-                fcntl.flock(lock, fcntl.LOCK_EX)
+            lock_or_wait(lock.fileno(), lambda: self.say(f"waiting for another bench of yours that makes {tool}"))
             yield
 
     def on_path(self, program: str) -> Path | None:
@@ -91,3 +87,12 @@ class Toolbox:
             if folder and candidate.is_file() and os.access(candidate, os.X_OK):
                 return candidate.resolve()
         return None
+
+
+def lock_or_wait(descriptor: int, say_waiting: Callable[[], None]) -> None:
+    """Take the exclusive lock of an open file or folder; `say_waiting` is called first if another process has it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say_waiting()
+        fcntl.flock(descriptor, fcntl.LOCK_EX)

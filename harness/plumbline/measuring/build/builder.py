@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from plumbline.machine.tools.jdk import OLDEST_FEATURE
 from plumbline.machine.tools.native_image import INSTALL, NativeImage, NativeMemory, native_memory
+from plumbline.machine.tools.toolbox import lock_or_wait
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.subject import NATIVE, Subject, file_slug, is_native
 from plumbline.subjects.catalog.catalog import Catalog
@@ -173,11 +173,7 @@ class Builder:
         # The folder itself: root and a user have caches of their own, and build in one checkout.
         lock = os.open(folder, os.O_RDONLY)
         try:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                self.say(f"waiting for another build in {folder}")
-                fcntl.flock(lock, fcntl.LOCK_EX)
+            lock_or_wait(lock, lambda: self.say(f"waiting for another build in {folder}"))
             yield
         finally:
             os.close(lock)

@@ -15,6 +15,7 @@ from plumbline.measuring.place.interface import Placement
 from plumbline.measuring.place.sets import plan_sets
 from plumbline.model.errors import UsageError
 from plumbline.model.host import ROLES, Condition, Topology
+from plumbline.verdicts.judge.wording import counted
 
 
 def scratch(paths: Paths) -> Condition:
@@ -87,17 +88,13 @@ def leftovers(proc: Path, busy: Condition) -> Condition:
         return say(verdict="n/a", reading="a run is under way")
     pids_by_session = sessions(proc)
     if not pids_by_session and (pids := closed(proc)):
-        reading = f"none is seen, and {_counted(pids)} may not be read"
+        reading = f"none is seen, and {counted(len(pids), 'process', 'processes')} may not be read"
         return say(verdict="unknown", reading=reading, command="sudo ./bench doctor")
     if not pids_by_session:
         return say(verdict="fit", reading="nothing")
     pids = tuple(sorted({pid for session_pids in pids_by_session.values() for pid in session_pids}))
-    reading = f"{_counted(pids)} of {', '.join(pids_by_session)}; the next run ends them"
+    reading = f"{counted(len(pids), 'process', 'processes')} of {', '.join(pids_by_session)}; the next run ends them"
     return say(verdict="unfit", reading=reading, command=f"kill -9 {' '.join(map(str, pids))}")
-
-
-def _counted(pids: tuple[int, ...]) -> str:
-    return f"{len(pids)} {'process' if len(pids) == 1 else 'processes'}"
 
 
 def _holder(descriptor: int) -> str:

@@ -13,6 +13,13 @@ from plumbline.measuring.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
 from .interface import DatabaseAddress, DatabaseTarget
 
+TRIES_FOR_A_PORT = 3
+
+
+def port_was_taken(output: str) -> bool:
+    """Return whether a server did not start since another program had its port, by what the server wrote."""
+    return "Address already in use" in output
+
 
 class OneProcess:
     """A server that is one process of ours, and that ends within `stops_within_s` when it is asked to end.

@@ -12,7 +12,7 @@ from plumbline.machine.host.kernel import free_port
 from plumbline.machine.tools.mysql import MysqlBinaries
 from plumbline.measuring.launch.interface import RunningProcess
 from plumbline.model.errors import CannotGoOn
-from ..hosted import OneProcess
+from ..hosted import TRIES_FOR_A_PORT, OneProcess, port_was_taken
 from ..owner import OwnFolder
 from ..tls import TlsFiles
 from .session import SETTINGS, TLS_SETTINGS, MysqlLogin, answers_within, as_arguments
@@ -20,7 +20,6 @@ from .session import SETTINGS, TLS_SETTINGS, MysqlLogin, answers_within, as_argu
 _ADMINISTRATOR = "plumbline_admin"
 _INITIALISE_S = 180.0
 _START_S = 90.0
-_TRIES_FOR_A_PORT = 3
 # This setting decides whether the server's program starts at all, also before there is a data directory.
 _SETTINGS_TO_INITIALISE = {name: SETTINGS[name] for name in ("innodb_use_native_aio",)}
 
@@ -92,12 +91,12 @@ class EmbeddedMysql(OneProcess):
             "mysqlx": "OFF",
         }
         settings = as_arguments({**SETTINGS, **TLS_SETTINGS, **files, **address})
-        for _ in range(_TRIES_FOR_A_PORT):
+        for _ in range(TRIES_FOR_A_PORT):
             self._process = self._spawn([*settings, f"--port={self._port}", *arguments])
             if answers_within(self.login, _START_S, lambda: self.exit_status() is None):
                 return
             self.stop()
-            if "Address already in use" not in self._output():
+            if not port_was_taken(self._output()):
                 break
             self._port = free_port()
         raise CannotGoOn(f"MySQL did not start: {self._first_error()}", f"The whole log is {self._log}.")

@@ -8,6 +8,7 @@ from pathlib import Path
 from plumbline.machine.host.kernel import free_port
 from plumbline.machine.tools.postgres import PostgresBinaries
 from plumbline.model.errors import CannotGoOn
+from ..hosted import TRIES_FOR_A_PORT, port_was_taken
 from ..owner import OwnFolder
 from ..tls import TlsFiles
 from .roles import APPLICATION
@@ -17,7 +18,6 @@ from .settings import SETTINGS, TLS_SETTINGS, configuration
 _ADMINISTRATOR = "postgres"
 _INITDB_S = 120.0
 _START_S = 60.0
-_TRIES_FOR_A_PORT = 3
 
 # Everybody logs in over the loopback with a password, the application into its own database alone.
 _HBA = f"""host bench {APPLICATION} 127.0.0.1/32 scram-sha-256
@@ -42,7 +42,7 @@ class EmbeddedServer(Server):
         """Start the server; the first call makes its data directory. Raises CannotGoOn with the log's last line."""
         if self._tls is None:
             self._tls = self._make_folder()
-        for _ in range(_TRIES_FOR_A_PORT):
+        for _ in range(TRIES_FOR_A_PORT):
             port = free_port()
             login = Login("127.0.0.1", port, _ADMINISTRATOR, self._password, self._tls.authority)
             log_start = self._log.stat().st_size
@@ -57,7 +57,7 @@ class EmbeddedServer(Server):
                 return login
             self.stop()
             output = self._log.read_bytes()[log_start:].decode(errors="replace")
-            if "Address already in use" not in output:
+            if not port_was_taken(output):
                 break
         raise CannotGoOn(f"PostgreSQL did not start: {_last_line(output)}", f"The whole log is {self._log}.")
 

@@ -35,7 +35,7 @@ public class Tuning {
     private String profile(boolean virtualThreads) {
         boolean itsOwn = dataSource.getConnectionTimeout() == USUAL_TIMEOUT_MS;
         int threads = threads();
-        // Its only value may be the usual one as well: of virtual threads, and with a pool of as many connections.
+        // On virtual threads, and with a pool of as many connections as usual threads, the tuned value is the usual one too.
         boolean asksForTuned = context.getEnvironment().matchesProfiles("tuned");
         if (asksForTuned && !itsOwn && (virtualThreads || threads == dataSource.getMaximumPoolSize())) {
             return "tuned";
