@@ -103,9 +103,9 @@ public class Pool {
         return !settings.database().warmUp() || connections.size() == limits.maxSize();
     }
 
-    /** {@code tuned}, {@code parity}, or {@code defaults}, whose client pipelines. */
+    /** {@code tuned}, {@code parity}, or {@code defaults}, whose client is left as it comes. */
     public String profile(Environment.Loops loops) {
-        return limits.pipelines() ? "defaults" : loops.profile();
+        return limits.leftToClient() ? "defaults" : loops.profile();
     }
 
     /** Nothing loaded is kept for comparison or flushed: what read-only transactions of other frameworks tell Hibernate. */

@@ -13,7 +13,7 @@ import org.plumbline.domain.Settings;
 @Singleton
 public class PoolLimits {
     private volatile int maxSize;
-    private volatile boolean pipelines;
+    private volatile boolean leftToClient;
 
     /** Sets the timeouts, and remembers the other limits of a pool that is about to be made. */
     public void put(PoolOptions pool, SqlConnectOptions server, int pipeliningLimit) {
@@ -23,7 +23,8 @@ public class PoolLimits {
             pool.setConnectionTimeout(timeoutMs).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
         }
         maxSize = pool.getMaxSize();
-        pipelines = pipeliningLimit > 1;
+        // PostgreSQL's client pipelines unless it is told not to; MySQL's never does, so only the timeouts show it there.
+        leftToClient = pipeliningLimit > 1 || timeoutMs == 0;
     }
 
     /** The size of the pool that was made; to be asked once somebody has used the pool. */
@@ -31,8 +32,8 @@ public class PoolLimits {
         return maxSize;
     }
 
-    /** Whether the client sends statements before earlier ones were answered, as a starter leaves it. */
-    boolean pipelines() {
-        return pipelines;
+    /** Whether pipelining or timeouts are the client's own, as a starter leaves them. */
+    boolean leftToClient() {
+        return leftToClient;
     }
 }
