@@ -203,4 +203,4 @@ def test_an_alert_is_confirmed_between_commits_of_the_default_branch_alone(
     about = f"an alert whose {side} is {other}"
     run = machine.run("confirm.yml", "workflow_dispatch", payload, about=about)
     assert not run.passed and [job.name for job in run.jobs] == ["plan"]
-    assert ("is no full commit id." if other == "a tag" else "is no commit of the branch") in run.text
+    assert ("is no full commit id." if other == "a tag" else "never stood at") in run.text

@@ -214,8 +214,8 @@ def question_command(
 
     Both commits are measured on one host, the first of several. Subjects are given by their exact ids and scenarios by
     name, of any suite. The budget is that of the suite for comparisons, or the time that the second interim analysis
-    needs. Commits that are given become outputs. Exit status 1: a commit is not an ancestor of the one that is checked
-    out; 2: a commit is not given in full, or both are the same.
+    needs. Commits that are given become outputs. Exit status 1: the branch that is checked out never stood
+    at a commit; 2: a commit is not given in full, or both are the same.
     """
     from plumbline.model.errors import UsageError
     from plumbline.subjects.catalog.catalog import read_catalog
@@ -272,18 +272,19 @@ def question_command(
 
 
 def own_commit(text: str) -> str:
-    """Return the full id of a commit of the branch that is checked out.
+    """Return the full id of a commit at which the branch that is checked out once stood.
 
-    A forge also answers for commits of a repository's forks; those have to come by a pull request. Raises UsageError
-    for a name: a tag and a branch of one name are two commits, and each job takes the one that it looks for first.
+    A forge also answers for commits of a repository's forks; those have to come by a pull request. So has a commit of a
+    merged side branch, which may hold files that a later commit took back: first parents leave it out. Raises
+    UsageError for a name: a tag and a branch of one name are two commits, and each job takes the one that it looks for
+    first.
     """
-    from plumbline.machine.tools.git import Git, GitFailed, full_id
+    from plumbline.machine.tools.git import Git, full_id
     from plumbline.model.errors import AnswerIsNo
 
-    try:
-        Git(ROOT).text("merge-base", "--is-ancestor", full_id(text), "HEAD")
-    except GitFailed:
+    if full_id(text) not in Git(ROOT).text("rev-list", "--first-parent", "HEAD").splitlines():
         raise AnswerIsNo(
-            f"{text} is no commit of the branch that is checked out.", "A commit of a fork comes by a pull request."
-        ) from None
+            f"The branch that is checked out never stood at {text}.",
+            "A commit of a fork or of a side branch comes by a pull request.",
+        )
     return text

@@ -119,7 +119,7 @@ def _kind(rule: dict[str, Any]) -> str:
     """Return the type of a rule.
 
     Whoever may push merges a pull request that nobody has to approve, or that was approved before the last push. A
-    merge by rebasing makes first parents of commits at which the branch never stood (`resolve` follows first parents).
+    merge by rebasing makes first parents of commits at which the branch never stood (`resolve`, `question` read these).
     """
     asked = rule.get("parameters") or {}
     is_of_last_push = asked.get("dismiss_stale_reviews_on_push") or asked.get("require_last_push_approval")

@@ -230,7 +230,23 @@ def test_a_question_about_commits_takes_full_ids_of_the_branch_alone(checkout: C
     git(checkout.root, "commit", "--quiet", "--message", "Of a fork")
     for commit in (base, "0" * 40):
         ended = checkout.bench(*words, "--base", git(checkout.root, "rev-parse", "HEAD").strip(), "--head", commit)
-        assert ended.status == 1 and f"{commit} is no commit of the branch" in ended.err and not ended.outputs
+        assert ended.status == 1 and f"never stood at {commit}." in ended.err and not ended.outputs
+
+
+def test_a_question_about_a_commit_of_a_merged_side_branch_is_refused(checkout: Checkout) -> None:
+    """A later commit of the side branch may have taken back what this commit holds, so nobody merged it."""
+    words = ("ci", "question", "--only", "alpha/jvm/pg", "--scenario", "hello", "--host", "lab")
+    base = git(checkout.root, "rev-parse", "HEAD").strip()
+    git(checkout.root, "checkout", "--quiet", "--detach")
+    for message in ("Hostile", "Taken back"):
+        git(checkout.root, "commit", "--quiet", "--allow-empty", "--message", message)
+    git(checkout.root, "checkout", "--quiet", "-")
+    git(checkout.root, "merge", "--quiet", "--no-ff", "--message", "Merged", "HEAD@{1}")
+    merged, hostile = (git(checkout.root, "rev-parse", name).strip() for name in ("HEAD", "HEAD^2~1"))
+    assert checkout.bench(*words, "--base", base, "--head", merged).outputs["head"] == merged
+    for base_side, head_side in ((base, hostile), (hostile, merged)):
+        ended = checkout.bench(*words, "--base", base_side, "--head", head_side)
+        assert ended.status == 1 and f"never stood at {hostile}." in ended.err and not ended.outputs
 
 
 SOME = """
