@@ -61,13 +61,13 @@ def digests_command(packs: Path, text: str | None, missing: str, expect: str | N
     """Print the digests of all packs below a folder, computed from their content, for the job that measures.
 
     The output `sha256` is the digest of a single pack. Exit status 1: a pack states another digest or artifact than
-    it has, is none of those to --expect, or lies in the artifact of another build of the matrix.
+    it has, is none of those to --expect, or lies in the artifact of another build of the matrix; or the folder has
+    files that no build keeps, or more bytes than all packs may have.
     """
     from plumbline.measuring.build.packs import SUFFIX, UNAVAILABLE, digest_of
 
     slugs = _slugs_of(text)
-    if text:
-        _require_own_names(packs, slugs)
+    _require_kept_files(packs, slugs)
     digests: dict[str, str] = {}
     for path in sorted(packs.rglob(f"*{SUFFIX}")):
         name, digest = path.name.removesuffix(SUFFIX), digest_of(path)
@@ -93,24 +93,31 @@ def digests_command(packs: Path, text: str | None, missing: str, expect: str | N
     )
 
 
-def _require_own_names(packs: Path, slugs: set[str]) -> None:
-    """Check that the artifact of each build, `pack-SIDE-SLUG`, has only files of that build: it could name another's.
+def _require_kept_files(packs: Path, slugs: set[str]) -> None:
+    """Check that a folder has only files that builds keep, and no more bytes than all packs may have.
 
-    download-artifact puts a single artifact into `packs` itself, where its name is known for a matrix of one build.
+    Where a matrix is known, the artifact of each build, `pack-SIDE-SLUG`, is a folder of files of that build alone,
+    which could name another. download-artifact puts a single artifact into `packs` itself, where its name is known for
+    a matrix of one build.
     """
-    from plumbline.measuring.build.packs import FAILED, SUFFIX, UNAVAILABLE
+    from plumbline.measuring.build.packs import FAILED, MOST_BYTES_TOGETHER, SUFFIX, UNAVAILABLE
 
+    kinds, total = (SUFFIX, UNAVAILABLE, FAILED), 0
     single_slug = next(iter(slugs)) if len(slugs) == 1 else ""
     for path in sorted(packs.rglob("*")):
         *folders, name = path.relative_to(packs).parts
         if path.is_dir() and not folders:
             continue
         slug = folders[0].split("-", 2)[-1] if folders else single_slug
-        if len(folders) > 1 or name not in (f"{slug}{suffix}" for suffix in (SUFFIX, UNAVAILABLE, FAILED)):
+        is_own = name in (f"{slug}{kind}" for kind in kinds) if slugs else not folders and name.endswith(kinds)
+        if len(folders) > 1 or not is_own:
             raise AnswerIsNo(
                 f"'{name[:80]}' is no file of the build that kept it, or the artifacts of all other builds are lost.",
                 "Look at the jobs of these builds.",
             )
+        total += path.stat().st_size
+    if total > MOST_BYTES_TOGETHER:
+        raise AnswerIsNo(f"These packs have {total} bytes, and {MOST_BYTES_TOGETHER} are the most.")
 
 
 def _slugs_of(matrix: str | None) -> set[str]:

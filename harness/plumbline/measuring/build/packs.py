@@ -31,6 +31,8 @@ UNAVAILABLE = ".unavailable.txt"
 FAILED = ".failed.txt"
 MOST_FILES = 20_000
 MOST_BYTES = 2 * 2**30
+# All packs of a run lie together on the disk of the host that measures.
+MOST_BYTES_TOGETHER = 4 * MOST_BYTES
 _BUILD_BYTES = 64 * 1024
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from plumbline.measuring.build.packs import pack
+from plumbline.measuring.build.packs import MOST_BYTES_TOGETHER, pack
 from plumbline.measuring.build.store import Store
 from .job import Checkout
 
@@ -97,3 +98,28 @@ def test_only_what_was_expected_is_handed_on(checkout: Checkout, tmp_path: Path)
         ended = checkout.bench("ci", "digests", str(tmp_path / "b"), "--expect", words)
         assert ended.status == 1 and "none of those that were built in this run" in ended.err
         assert not ended.outputs
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "below/alpha-jvm-pg.tar", "pack-head-alpha-jvm-pg/alpha-jvm-pg.tar"])
+def test_nothing_but_what_builds_keep_goes_on_to_a_host(checkout: Checkout, tmp_path: Path, name: str) -> None:
+    """The artifacts of a pull request come without a matrix, in one folder, which goes on as it is."""
+    packs = tmp_path / "packs"
+    _packed(tmp_path / "one", packs, b"one")
+    (packs / "beta-native-pg.unavailable.txt").write_text("no native-image\n")
+    ended = checkout.bench("ci", "digests", str(packs))
+    assert ended.status == 0 and ended.outputs["unavailable"] == "beta-native-pg"
+    (packs / name).parent.mkdir(exist_ok=True)
+    shutil.copy(packs / "alpha-jvm-pg.tar", packs / name)
+    ended = checkout.bench("ci", "digests", str(packs))
+    assert ended.status == 1 and "is no file of the build that kept it" in ended.err and not ended.outputs
+
+
+def test_packs_that_would_fill_the_disk_of_a_host_are_refused(checkout: Checkout, tmp_path: Path) -> None:
+    packs = tmp_path / "packs"
+    _packed(tmp_path / "one", packs, b"one")
+    # A sparse file; the end of its archive is where a reader stops.
+    os.truncate(packs / "alpha-jvm-pg.tar", MOST_BYTES_TOGETHER)
+    assert checkout.bench("ci", "digests", str(packs)).status == 0
+    os.truncate(packs / "alpha-jvm-pg.tar", MOST_BYTES_TOGETHER + 1)
+    ended = checkout.bench("ci", "digests", str(packs))
+    assert ended.status == 1 and f"have {MOST_BYTES_TOGETHER + 1} bytes" in ended.err and not ended.outputs
