@@ -31,6 +31,23 @@ uninstall() {
     echo "The runner and its sandbox are removed; /opt/actions-runner is yours."
 }
 
+# What the runner's unit is let in to and kept from on this host, beside what its file says. What is allowed wins over
+# what is denied, so no address may be a resolver that also answers with what a cloud tells its machine alone.
+addresses() {
+    local resolvers resolver
+    resolvers=$(sed -n 's/^nameserver[[:space:]]\+\([0-9a-fA-F.:]\+\).*/\1/p' "$1") || return
+    echo '[Service]'
+    for resolver in $resolvers; do
+        case $resolver in
+            169.254.* | 168.63.129.16 | fd20:ce::254)
+                fail "at the resolver $resolver of $1 a cloud answers with this machine's metadata too, which a job must" \
+                    "not read. Let systemd ask the resolver: apt install systemd-resolved." ;;
+        esac
+        echo "IPAddressAllow=$resolver"
+    done
+    ip -o address show scope global | sed 's/.* inet6\? \([^ ]*\) .*/IPAddressDeny=\1/'
+}
+
 if [ "${1-}" = --uninstall ] && [ $# = 1 ]; then
     uninstall
     exit 0
@@ -46,6 +63,7 @@ for program in python3 ip systemd-run pkill mount; do
     command -v "$program" >/dev/null || fail "$program is missing: apt install python3 iproute2 systemd procps mount"
 done
 
+addresses=$(addresses /etc/resolv.conf)
 here=$(dirname "$(readlink -f "$0")")
 
 getent group plumbline >/dev/null || groupadd --system plumbline
@@ -79,12 +97,8 @@ install -d -m 0700 -o plumbline-runner -g plumbline "$state/runner"
 install -d -m 0755 -o plumbline-runner -g plumbline "$state/cache"
 install -d -m 0711 -o plumbline-runner -g plumbline "$state/scratch"
 
-# The runner reaches no private address but the host's resolvers.
 install -d /etc/systemd/system/plumbline-runner.service.d
-{
-    echo '[Service]'
-    sed -n 's/^nameserver[[:space:]]\+\([0-9a-fA-F.:]\+\).*/IPAddressAllow=\1/p' /etc/resolv.conf
-} >/etc/systemd/system/plumbline-runner.service.d/resolvers.conf
+printf '%s\n' "$addresses" >/etc/systemd/system/plumbline-runner.service.d/resolvers.conf
 
 [ -e /etc/plumbline/launcher.json ] || python3 - "$state" >/etc/plumbline/launcher.json <<'END'
 import json, os, sys
