@@ -137,12 +137,8 @@ def test_ten_million_numbers(session: Path) -> None:
 
 
 def test_ten_million_numbers_in_a_few_kilobytes(session: Path) -> None:
-    content = gzip.compress(b"[" + b"0," * 9_999_999 + b"0]", compresslevel=9)
     name = session / "evidence" / "0002.json.gz"
-    name.write_bytes(content)
-    sealed_again(session)
-    assert "16,000 that are the most" in refused(session)
-    name.write_bytes(gzip.compress(bytes(12 * 2**20)))
+    name.write_bytes(gzip.compress(b"[" + b"0," * 9_999_999 + b"0]", compresslevel=9))
     sealed_again(session)
     assert "swells to more than 4,194,304 bytes" in refused(session)
 
@@ -179,9 +175,9 @@ def test_nesting_long_texts_and_long_names(session: Path) -> None:
 
 def test_evidence_beyond_what_a_trial_may_take(session: Path) -> None:
     name = session / "evidence" / "0002.json.gz"
-    name.write_bytes(name.read_bytes() + os.urandom(16_000))
+    name.write_bytes(name.read_bytes() + os.urandom(64_000))
     sealed_again(session)
-    assert "16,000 that are the most that is kept" in refused(session)
+    assert "64,000 that are the most that is kept" in refused(session)
 
 
 def test_figures_that_were_made_better(session: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.test_reading_commands import DAMAGES
 from .checkout import Checkout, Ended, make_checkout
 
-# Limits of the branch that keeps records: the bytes of a trial's evidence, and of a session with its logs.
+# The most bytes of a short trial's evidence, and of a session with its logs.
 EVIDENCE_BYTES = 16_000
 SESSION_BYTES = 3_000_000
 # Rules of late arrivals, of a second without an answer, and of CPUs and time that other programs took.

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.archive.data.growth import EVIDENCE_TRIAL_BYTES
 from plumbline.archive.data.layout import TRIAL_BYTES
 from plumbline.archive.record import evidence_file
 from plumbline.archive.record.evidence_file import (
@@ -33,6 +34,7 @@ from plumbline.verdicts.figures.shares import foreign_within
 from plumbline.verdicts.figures.steady import first_of
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from plumbline.verdicts.judge.referee import judge
+from tests.checkout import ROOT
 from tests.judge import evidence as made_up
 from tests.judge.damage import Change, both, with_column
 from tests.judge.planned import CONNECTIONS, LAB, plan
@@ -40,6 +42,8 @@ from tests.judge.test_growth import growing
 from tests.record.sessions import evidence_of
 
 EVIDENCE = evidence_of()[4]
+# Rows that are made up are smoother than recorded rows, and so take fewer bytes.
+SMOOTH_TRIAL_BYTES = 16_000
 
 
 def test_written_and_read_again(tmp_path: Path) -> None:
@@ -76,9 +80,9 @@ def five_minutes(monkeypatch: pytest.MonkeyPatch) -> SessionFacts:
 
 def test_a_trial_of_five_minutes_stays_small(five_minutes: SessionFacts) -> None:
     sizes = [len(evidence_bytes(facts.evidence)) for facts in five_minutes.trials.values()]
-    assert max(sizes) < TRIAL_BYTES
+    assert max(sizes) < SMOOTH_TRIAL_BYTES
     plain = five_minutes.trials[2].evidence
-    assert len(gzip.compress(canonical_bytes(plain))) > 3 * TRIAL_BYTES, "and would not by itself"
+    assert len(gzip.compress(canonical_bytes(plain))) > 3 * SMOOTH_TRIAL_BYTES, "and would not by itself"
     assert parse_evidence(evidence_bytes(plain), "x") == trimmed(plain)
 
 
@@ -177,7 +181,7 @@ def test_a_neighbour_of_the_first_ten_seconds_is_seen_in_what_is_kept(with_cycle
 def test_who_used_the_cpus_in_a_warm_up_is_kept_to_the_last_digit(with_cycles: TrialFacts) -> None:
     evidence = beside_a_neighbour(with_cycles.evidence, LAB, until_s=60.0)
     kept = parse_evidence(evidence_bytes(evidence), "x")
-    assert len(evidence_bytes(evidence)) < TRIAL_BYTES
+    assert len(evidence_bytes(evidence)) < SMOOTH_TRIAL_BYTES
     cycles = evidence.windows[0].cycles
     for role in with_cycles.scenario.roles:
         for loads in (cycles, first_of(cycles)):
@@ -198,7 +202,42 @@ def test_a_trial_of_a_minute_stays_small() -> None:
     rows = EVIDENCE.series
     minute = Series(t_s=rows.t_s[:60], columns={name: column[:60] for name, column in rows.columns.items()})
     assert len(minute.t_s) == 60
-    assert len(evidence_bytes(EVIDENCE.model_copy(update={"series": minute}))) < 0.75 * TRIAL_BYTES
+    assert len(evidence_bytes(EVIDENCE.model_copy(update={"series": minute}))) < 0.75 * SMOOTH_TRIAL_BYTES
+
+
+def recorded_in_a_row(rows: int) -> Series:
+    """The rows of recorded trials as those of a single long trial: each trial goes on from where the last one ended."""
+    (folder,) = (ROOT / "results" / "families").glob("*/evidence")
+    times: list[float] = []
+    columns: dict[str, list[float | None]] = {}
+    for path in sorted(folder.iterdir())[2:]:
+        series = parse_evidence(path.read_bytes(), path.name).series
+        times += [(times[-1] + 1 if times else 0.0) + t_s for t_s in series.t_s]
+        for name, values in series.columns.items():
+            column = columns.setdefault(name, [])
+            before = next((value for value in reversed(column) if value is not None), 0.0)
+            column += [None if value is None else before + value for value in values]
+    return Series(t_s=tuple(times[:rows]), columns={name: tuple(column[:rows]) for name, column in columns.items()})
+
+
+def test_a_trial_of_the_nightly_suite_may_land_with_rows_as_a_host_leaves_them() -> None:
+    """The phases are those of `nightly`; the rows and the distributions of latency are recorded."""
+    evidence = parse_evidence(next((ROOT / "results" / "families").glob("*/evidence/0003.json.gz")).read_bytes(), "x")
+    warm_up, loads = WARM_UPS["fixed cycles"]
+    closed = evidence.windows[1].model_copy(update={"start_s": 133.4, "end_s": 208.4})
+    windows = [
+        window_of(warm_up, loads),
+        closed,
+        *(
+            closed.model_copy(update={"kind": "open", "start_s": start_s, "end_s": start_s + 40})
+            for start_s in (210, 252)
+        ),
+    ]
+    long = evidence.model_copy(
+        update={"series": recorded_in_a_row(295), "windows": tuple(windows), "load": evidence.load[:1] * 8}
+    )
+    assert SMOOTH_TRIAL_BYTES < len(evidence_bytes(long)) < 0.75 * EVIDENCE_TRIAL_BYTES
+    assert EVIDENCE_TRIAL_BYTES <= TRIAL_BYTES / 2, "what a lab and longer trials take besides"
 
 
 def test_trimming_keeps_what_was_measured_and_is_done_once() -> None:

@@ -48,8 +48,9 @@ def may_be_kept(path: str) -> bool:
     return _KEPT.fullmatch(path) is not None
 
 
-# DESIGN: what figures and rules read of one trial, compressed.
-TRIAL_BYTES = 16 * 1000
+# What figures and rules read of one trial, compressed: twice what `growth` expects, since one larger trial keeps a
+# session of hours from landing.
+TRIAL_BYTES = 64 * 1000
 # A nightly session of 200 trials has a record of some 5 MB.
 RECORD_BYTES = 32 * 2**20
 # Ten minutes of evidence are 0.4 MB as text.

@@ -150,7 +150,7 @@ def sample_command(data: Path, count: int, seed: int | None) -> int:
 @click.argument("data", required=False, type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--suite", default="nightly", show_default=True, help="The suite that runs every night.")
 def growth_command(data: Path | None, suite: str) -> int:
-    """Estimate how much a year of nights adds to the data branch, from what its trials took, or may take at most.
+    """Estimate how much a year of nights adds to the data branch, from what its trials took, or a high estimate.
 
     Exit status 1: 1.5 GB or more.
     """
