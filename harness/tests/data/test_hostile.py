@@ -143,6 +143,19 @@ def test_ten_million_numbers_in_a_few_kilobytes(session: Path) -> None:
     assert "swells to more than 4,194,304 bytes" in refused(session)
 
 
+def test_empty_columns_that_fill_the_memory(session: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A column without a value is a few bytes in the file, and has a place for each row once it is read."""
+    monkeypatch.setattr("plumbline.archive.data.layout.SESSION_VALUES", 10_000_000)
+    columns: dict[str, list[int]] = {f"vm.x{number}": [] for number in range(52)}
+    times = [0, *[1] * 189_999]
+    for name in sorted((session / "evidence").iterdir())[:2]:
+        document = json.loads(gzip.decompress(name.read_bytes()))
+        document["series"] = {"t_ms": times, "rows": [], "milli": [], "columns": {}, "thinned": columns}
+        name.write_bytes(gzip.compress(canonical_bytes(document), mtime=0))
+    sealed_again(session)
+    assert "spread to more than 10,000,000 values" in refused(session)
+
+
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity", "1e999"])
 def test_numbers_that_are_none(session: Path, word: str) -> None:
     text = (session / "record.json").read_text()

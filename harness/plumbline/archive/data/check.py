@@ -112,6 +112,7 @@ def _require_plain_folder(folder: Path) -> None:
 
 
 def _require_evidence(folder: Path, record: Record) -> None:
+    values = 0
     for trial in record.trials:
         name = evidence_name(trial.number)
         compressed = read_plain(folder / name, layout.TRIAL_BYTES)
@@ -122,7 +123,18 @@ def _require_evidence(folder: Path, record: Record) -> None:
             raise AnswerIsNo(f"{name} is no intact gzip file ({error}).") from None
         if worker.unconsumed_tail:
             raise AnswerIsNo(f"{name} swells to more than {layout.EVIDENCE_PLAIN_BYTES:,} bytes.")
-        document(plain, name, layout.EVIDENCE_VALUES)
+        values += _values_in_memory(document(plain, name, layout.EVIDENCE_VALUES))
+        if values > layout.SESSION_VALUES:
+            raise AnswerIsNo(f"The series of all trials spread to more than {layout.SESSION_VALUES:,} values.")
+
+
+def _values_in_memory(evidence: Any) -> int:
+    """Return how many values the series of a trial has once it is read; 0 for a document that is no evidence."""
+    try:
+        series = evidence["series"]
+        return len(series["t_ms"]) * (len(series["columns"]) + len(series["thinned"]))
+    except (LookupError, TypeError):
+        return 0
 
 
 def _require_expected(record: Record, expected: Expected) -> None:

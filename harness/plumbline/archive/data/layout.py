@@ -61,6 +61,9 @@ ENTRIES = 10_000
 # Scalars of one document; a trial has some 400 in the record, and 60 columns a second in its evidence.
 RECORD_VALUES = 3_000_000
 EVIDENCE_VALUES = 400_000
+# Rows times columns of all trials: a column without a value takes few bytes in a file, and one place a row in memory. A
+# thousand trials of five minutes have 40 million.
+SESSION_VALUES = 100_000_000
 DEPTH = 24
 # Command lines with class paths are the longest that we write.
 TEXT_CHARACTERS = 16_384
