@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import resource
 import shutil
 import subprocess
 import sys
@@ -119,6 +120,17 @@ def test_a_verifier_that_gives_no_answer_is_no_answer(tmp_path: Path, monkeypatc
     monkeypatch.setattr(frozen, "_WITHIN_S", 0.2)
     with pytest.raises(CannotGoOn, match="gave no answer"):
         verified_by(script(tmp_path, "import time; time.sleep(600)"), EXAMPLES[0], tmp_path)
+
+
+def test_no_bound_of_a_verifier_is_above_a_limit_of_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    bounds: dict[int, tuple[int, int]] = {}
+    hard = {resource.RLIMIT_AS: 2**31, resource.RLIMIT_NOFILE: 1024}
+    monkeypatch.setattr(frozen, "die_with_us", lambda: None)
+    monkeypatch.setattr(resource, "getrlimit", lambda limit: (0, hard.get(limit, resource.RLIM_INFINITY)))
+    monkeypatch.setattr(resource, "setrlimit", bounds.__setitem__)
+    frozen._set_limits()
+    assert bounds[resource.RLIMIT_AS] == (2**31, 2**31)
+    assert bounds[resource.RLIMIT_NOFILE] == (256, 256) and bounds[resource.RLIMIT_CPU] == (300, 300)
 
 
 def test_a_verifier_sees_nothing_of_the_callers_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

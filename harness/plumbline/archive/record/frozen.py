@@ -120,4 +120,7 @@ def verified_by(archive: Archive, folder: Path, shelf: Path = SHELF) -> Verified
 def _set_limits() -> None:
     die_with_us()
     for limit, bound in _BOUNDS.items():
-        resource.setrlimit(limit, (bound, bound))
+        _, hard = resource.getrlimit(limit)
+        # Only root may raise a hard limit of the caller.
+        within = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+        resource.setrlimit(limit, (within, within))
