@@ -97,6 +97,16 @@ def test_trials_of_one_host_land_in_one_joined_session_alone(tmp_path: Path) -> 
     assert len(log(remote)) == 2
 
 
+def test_the_session_of_a_host_does_not_land_after_the_joined_session_that_has_it(tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    first, second = on("lab-a", 2), on("lab-b", 2)
+    _, files = session()
+    land_session(branch_of(remote), together_on(first, second)[0], files)
+    with pytest.raises(AnswerIsNo, match="as part of 20260901T101500Z-lab-a-lab-b-"):
+        land_session(branch_of(remote), first[0], files)
+    assert land_session(branch_of(remote), on("lab-c", 2)[0], files).new
+
+
 def test_twenty_writers_at_once_all_land_each_once(tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote")
 
