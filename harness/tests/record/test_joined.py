@@ -17,6 +17,7 @@ from plumbline.archive.record.read import read_session
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import write_record
 from plumbline.model.errors import AnswerIsNo, UsageError
+from plumbline.model.host import Topology
 from plumbline.model.plan import Budget, Phase
 from plumbline.model.record import HostSession, Record, Standing, Trial
 from plumbline.reporting.report.parts.trust import trust
@@ -184,12 +185,18 @@ UNEQUAL: dict[str, tuple[HostChange, str]] = {
     "another class": (of_host(host_class="shared"), "class"),
     "another CPU": (of_host(cpu_model="Other CPU"), "CPU"),
     "another kernel": (of_host(kernel="6.13.0"), "system"),
+    "mitigations off": (of_host(kernel_command_line="quiet mitigations=off"), "kernel command line"),
+    "another disk": (of_host(components={"disks": "Other disk"}), "disks"),
     "less memory": (of_host(memory_bytes=8 * 2**30), "memory (by 50 %)"),
     "another placement": (of_plan(placement="affinity"), "sets of CPUs"),
     "other subjects": (of_plan(subjects=SUBJECTS[:2]), "subjects"),
     "other settings": (of_plan(defaults={"heap": "256m"}), "settings"),
     "another commit": (of_origin(commit="1" * 40), "commit"),
     "another JDK": (of_origin(jdk="25.0.4+1"), "tools"),
+    "a database that loses commits": (
+        of_origin(database_settings={"fsync": "off"}),
+        "setting fsync of the database",
+    ),
     "another artifact": (other_artifact, "artifacts"),
 }
 
@@ -206,6 +213,14 @@ def test_hosts_that_are_not_equal_are_refused(case: str) -> None:
 def test_a_little_less_memory_is_the_same() -> None:
     first, second = parts(on("lab-a", 3), on("lab-b", 2))
     assert joined_session((first, of_host(memory_bytes=16 * 2**30 - 4 * 2**20)(second))).host.name == "lab-a_lab-b"
+
+
+def test_clusters_of_other_nodes_are_the_same() -> None:
+    first, second = (
+        of_host(topology=Topology(cpus=(), hypervisor=False), components={"node of app": part.host.name})(part)
+        for part in parts(on("lab-a", 3), on("lab-b", 2))
+    )
+    assert joined_session((first, second)).host.name == "lab-a_lab-b"
 
 
 def test_two_sessions_of_one_host_are_refused() -> None:

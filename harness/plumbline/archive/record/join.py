@@ -158,7 +158,8 @@ def _require_divisible(parts: Sequence[HostSession]) -> None:
 
 def _require_equal(first: HostSession, other: HostSession) -> None:
     first_facts, other_facts = _equal_facts(first), _equal_facts(other)
-    differs = next((name for name in first_facts if first_facts[name] != other_facts[name]), None)
+    names = dict.fromkeys((*first_facts, *other_facts))
+    differs = next((name for name in names if first_facts.get(name) != other_facts.get(name)), None)
     apart = abs(other.host.memory_bytes / first.host.memory_bytes - 1) if first.host.memory_bytes else 0.0
     if differs is None and apart > MEMORY_APART:
         differs = f"memory (by {percent(apart)})"
@@ -177,6 +178,9 @@ def _equal_facts(part: HostSession) -> dict[str, object]:
         "CPU": (host.cpu_model, host.microcode, host.cpus, host.hypervisor),
         "topology": host.topology,
         "system": (host.operating_system, host.kernel),
+        "kernel command line": host.kernel_command_line,
+        # Those of a cluster, which shows no CPUs, name its nodes.
+        **(host.components if host.topology.cpus else {}),
         "sets of CPUs": (plan.sets, plan.placement),
         "network": plan.network,
         "suite": (plan.suite, plan.only, plan.only_scenarios, plan.simulated),
@@ -185,5 +189,6 @@ def _equal_facts(part: HostSession) -> dict[str, object]:
         "scenarios": tuple(scenario.unrated for scenario in plan.scenarios),
         "commit": (provenance.commit, provenance.dirty, provenance.locks),
         "tools": (provenance.jdk, provenance.k6, provenance.database),
+        **{f"setting {name} of the database": value for name, value in provenance.database_settings.items()},
         "artifacts": {build.artifact: build.sha256 for build in part.builds},
     }
