@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.machine.host.classify import earns_lab
+from plumbline.machine.host.classify import bears_out_its_class
 from plumbline.machine.host.facts import public_command_line, read_host_facts
 from plumbline.machine.host.kernel import allowed_cpus, read_topology
 from plumbline.model.host import Condition, HostClass, HostFacts, HostReading, Met
@@ -68,12 +68,14 @@ def test_class(machine: Machine, environ: Mapping[str, str], host_class: str, wh
     host = facts(machine, tmp_path, environ)
     assert host.host_class == host_class
     assert why in host.why_class
+    assert bears_out_its_class(host)
 
 
 def test_a_stated_class_may_lower(tmp_path: Path) -> None:
     host = facts(machines.DESKTOP, tmp_path, stated="shared")
     assert host.host_class == "shared"
     assert "stated in bench.toml" in host.why_class
+    assert bears_out_its_class(host)
 
 
 def test_a_stated_class_never_raises(tmp_path: Path) -> None:
@@ -108,8 +110,29 @@ def test_a_host_that_nobody_read_is_no_lab(tmp_path: Path, readings: Sequence[Ho
     assert (host.host_class, host.why_class) == ("shared", "its conditions were not read")
 
 
-def test_a_session_without_a_reading_after_it_earns_nothing() -> None:
-    assert earns_lab(of_session()) and not earns_lab(of_session()[:1])
+def test_a_session_without_a_reading_after_it_is_of_no_lab(tmp_path: Path) -> None:
+    lab = facts(machines.DESKTOP, tmp_path)
+    assert bears_out_its_class(lab)
+    assert not bears_out_its_class(lab.model_copy(update={"readings": lab.readings[:1]}))
+
+
+@pytest.mark.parametrize(
+    ("machine", "forged"),
+    [
+        (machines.SMALL_GUEST, "shared"),
+        (machines.SMALL_GUEST, "lab"),
+        (dataclasses.replace(machines.DESKTOP, hypervisor=True), "lab"),
+    ],
+)
+def test_no_readings_make_up_for_the_cpus_of_a_host(tmp_path: Path, machine: Machine, forged: HostClass) -> None:
+    assert not bears_out_its_class(facts(machine, tmp_path).model_copy(update={"host_class": forged}))
+
+
+def test_a_host_that_hides_its_cpus_is_a_cluster_and_no_lab(tmp_path: Path) -> None:
+    hidden = facts(machines.SERVER, tmp_path)
+    hidden = hidden.model_copy(update={"topology": hidden.topology.model_copy(update={"cpus": ()})})
+    assert not bears_out_its_class(hidden)
+    assert bears_out_its_class(hidden.model_copy(update={"host_class": "shared"}))
 
 
 def test_a_long_list_is_cut(tmp_path: Path) -> None:

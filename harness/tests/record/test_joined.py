@@ -265,7 +265,7 @@ CHANGED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "the host of a trial": (host_of_trial, "plan is recorded as"),
     "the kernel of one host": (kernel_of_part, "they differ in system"),
     "a planned trial of one host": (trial_of_part, "its plan is not that of its hosts together"),
-    "the readings of one host": (lab_of_part, "the readings of the host do not bear out that it is a lab"),
+    "the readings of one host": (lab_of_part, "readings of the host do not bear out that it is lab"),
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from plumbline.archive.record.assemble import assembled_again
 from plumbline.archive.record.evidence_file import evidence_bytes, read_evidence
 from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.verify import verify
@@ -293,7 +294,16 @@ def test_a_class_that_the_readings_do_not_bear_out(tmp_path: Path) -> None:
     (folder / "record.json").write_bytes(canonical_bytes(document))
     sealed_again(folder)
     found = verify(folder).difference
-    assert found is not None and "do not bear out that it is a lab" in found.problem
+    assert found is not None and "do not bear out that it is lab" in found.problem
+
+
+def test_a_class_that_the_cpus_do_not_bear_out(tmp_path: Path) -> None:
+    folder = written(tmp_path, "small")
+    document = record("small").model_dump(mode="json")
+    document["plan"]["host_class"] = document["host"]["host_class"] = "shared"
+    rewritten(folder, assembled_again(Record.model_validate(document), evidence_of("small")))
+    found = verify(folder).difference
+    assert found is not None and "do not bear out that it is shared" in found.problem
 
 
 def test_a_plan_for_another_class_than_that_of_the_host(tmp_path: Path) -> None:

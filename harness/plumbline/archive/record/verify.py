@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plumbline.machine.host.classify import earns_lab
+from plumbline.machine.host.classify import bears_out_its_class
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Finding, Record, Trial
 from plumbline.verdicts.figures.compute import FIGURES_VERSION
@@ -157,8 +157,9 @@ def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDiffe
     for session in record.parts or (record,):
         if session.plan.host_class != session.host.host_class:
             return RecordDifference(f"{RECORD}: plan and host are of two classes of hosts.", RECORD)
-        if "lab" in (session.plan.host_class, session.host.host_class) and not earns_lab(session.host.readings):
-            return RecordDifference(f"{RECORD}: the readings of the host do not bear out that it is a lab.", RECORD)
+        if not bears_out_its_class(session.host):
+            problem = f"{RECORD}: CPUs and readings of the host do not bear out that it is {session.host.host_class}."
+            return RecordDifference(problem, RECORD)
     try:
         again = assembled_again(record, evidence)
     except Exception as error:

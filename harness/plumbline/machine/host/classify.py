@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from plumbline.model.errors import UsageError
-from plumbline.model.host import Condition, HostClass, HostReading, Topology
+from plumbline.model.host import Condition, HostClass, HostFacts, HostReading, Topology
 
 # The folder is no part of the package: an install owned by root uses it without the harness.
 _NAME = "plumbline_measures"
@@ -94,10 +94,15 @@ def unmet(readings: Sequence[HostReading]) -> list[Condition]:
     return list(by_id.values())
 
 
-def earns_lab(readings: Sequence[HostReading]) -> bool:
-    """Return whether the readings of a whole session make its host a lab."""
-    all_read = len(readings) >= READINGS_OF_A_SESSION and all(reading.conditions for reading in readings)
-    return all_read and not unmet(readings)
+def bears_out_its_class(host: HostFacts) -> bool:
+    """Return whether the topology and the readings of a whole session show the class of their host, or a higher class.
+
+    A cluster shows no topology, and is no lab.
+    """
+    if host.host_class == "lab" and len(host.readings) < READINGS_OF_A_SESSION:
+        return False
+    shown = _shown_class(host.topology, host.readings, hosted=False)[0] if host.topology.cpus else "shared"
+    return _ORDER.index(host.host_class) <= _ORDER.index(shown)
 
 
 def _shown_class(topology: Topology, readings: Sequence[HostReading], hosted: bool) -> tuple[HostClass, str]:
