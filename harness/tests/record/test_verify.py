@@ -287,6 +287,32 @@ def test_a_newer_schema_is_refused_in_a_sentence(tmp_path: Path) -> None:
     assert found is not None and "this program knows schemas up to 3" in found.problem
 
 
+def text_for_a_figure(document: dict[str, Any]) -> None:
+    figures = document["trials"][1]["figures"]["closed"]
+    figures["app_busy_share"] = str(figures["app_busy_share"])
+
+
+def text_for_a_count(document: dict[str, Any]) -> None:
+    document["standings"][0]["trials"] = str(document["standings"][0]["trials"])
+
+
+def number_for_yes_or_no(document: dict[str, Any]) -> None:
+    document["provenance"]["dirty"] = 0
+
+
+@pytest.mark.parametrize("change", [text_for_a_figure, text_for_a_count, number_for_yes_or_no])
+def test_a_value_that_is_read_as_the_same_and_written_otherwise(
+    tmp_path: Path, change: Callable[[dict[str, Any]], None]
+) -> None:
+    folder = written(tmp_path)
+    document = record().model_dump(mode="json")
+    change(document)
+    (folder / "record.json").write_bytes(canonical_bytes(document))
+    sealed_again(folder)
+    found = verify(folder).difference
+    assert found is not None and "in another type, or under another name" in found.problem
+
+
 def test_a_class_that_the_readings_do_not_bear_out(tmp_path: Path) -> None:
     folder = written(tmp_path)
     document = record().model_dump(mode="json")

@@ -16,12 +16,14 @@ from pydantic import ValidationError
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import SCHEMA_VERSION, Figures, Finding, Record, Trial
+from plumbline.verdicts.figures.compute import FIGURES_VERSION
 from plumbline.verdicts.figures.metrics import WARMING
+from plumbline.verdicts.judge.referee import RULES_VERSION
 from .agreement import agreements
 from .comparison import compared
 from .difference import Cause, RecordDifference, RecordRefused, first_problem
 from .evidence_file import evidence_name, read_evidence
-from .files import is_canonical, parsed
+from .files import canonical_bytes, is_canonical, parsed
 from .layout import require_whole, stated_record
 from .standings import standings
 from .write import NAME, RECORD
@@ -45,6 +47,7 @@ def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
     document = _document(content)
     _require_canonical(content, document)
     record = _record_of(document)
+    _require_own_types(content, record)
     if len(stated) != len(record.trials) + 1:
         problem = f"{NAME} holds {len(stated) - 1} files of evidence, and {RECORD} has {len(record.trials)} trials."
         raise RecordRefused("manifest", RecordDifference(problem, RECORD))
@@ -98,6 +101,15 @@ def _require_canonical(content: bytes, document: Any) -> None:
         raise _refused("unreadable", f"holds what JSON does not have ({str(error)[:200]}).") from None
     if not canonical:
         raise _refused("unreadable", "is not canonical: it was not written by this program, or changed since.")
+
+
+def _require_own_types(content: bytes, record: Record) -> None:
+    """Check that a record of today holds each value as this program writes it, such as a number where a text would be
+    read as the same number. Older records are held by their own verifiers.
+    """
+    versions = record.versions
+    if (versions.rules, versions.figures) == (RULES_VERSION, FIGURES_VERSION) and canonical_bytes(record) != content:
+        raise _refused("shape", "holds a value in another type, or under another name, than this program writes.")
 
 
 def _contradictions(record: Record) -> Iterator[str]:
