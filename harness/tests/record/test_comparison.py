@@ -22,7 +22,7 @@ from plumbline.model.record import Record, Trial
 from plumbline.subjects.plan.compare import comparison_trials
 from plumbline.verdicts.figures.metrics import WARMING
 from plumbline.verdicts.stats.drift import BOUND_CONFIDENCE
-from plumbline.verdicts.stats.interim import LOOKS
+from plumbline.verdicts.stats.interim import LEVELS_OF_LOOKS, LOOKS
 from plumbline.verdicts.stats.interval import quantile
 from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, duet, itself, record_of, slower
@@ -215,6 +215,27 @@ def test_verify_repeats_it(tmp_path: Path, made: object) -> None:
     record, evidence = made()
     write_record(tmp_path / "session", record, evidence)
     assert verify(tmp_path / "session").difference is None
+
+
+@pytest.mark.parametrize(
+    ("looks", "level", "refused"),
+    [
+        (LOOKS, LEVELS_OF_LOOKS[26] * 2, True),
+        # An older record has its final look in the place of the one after 12 pairs.
+        ((6, 10, 11), LEVELS_OF_LOOKS[12], False),
+    ],
+)
+def test_no_comparison_chooses_a_higher_level(
+    tmp_path: Path, looks: tuple[int, ...], level: float, refused: bool
+) -> None:
+    whole = comparison_plan(FAST, SLOW)
+    assert whole.comparison is not None
+    asked = whole.comparison.model_copy(update={"looks": looks, "level": level})
+    write_record(tmp_path / "session", *record_of(whole.model_copy(update={"comparison": asked})))
+    difference = verify(tmp_path / "session").difference
+    assert (None if difference is None else difference.problem) == (
+        "record.json: the level 0.0046 is too high for 6 looks." if refused else None
+    )
 
 
 @pytest.mark.parametrize("what", ["sentence", "fails", "answers", "pairs"])

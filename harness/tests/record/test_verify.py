@@ -14,8 +14,11 @@ from plumbline.archive.record.assemble import assembled_again
 from plumbline.archive.record.evidence_file import evidence_bytes, read_evidence
 from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.verify import verify
+from plumbline.model.plan import Budget
 from plumbline.model.record import Record
 from plumbline.verdicts.judge.referee import RULES_VERSION
+from plumbline.verdicts.stats.compare import LEVEL
+from plumbline.verdicts.stats.interim import LEVELS_AT_BLOCKS, LOOKS_AT_BLOCKS
 from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 
 pytestmark = pytest.mark.slow
@@ -330,6 +333,28 @@ def test_a_class_that_the_cpus_do_not_bear_out(tmp_path: Path) -> None:
     rewritten(folder, assembled_again(Record.model_validate(document), evidence_of("small")))
     found = verify(folder).difference
     assert found is not None and "do not bear out that it is shared" in found.problem
+
+
+@pytest.mark.parametrize(
+    ("looks", "level", "refused"),
+    [
+        (LOOKS_AT_BLOCKS, LEVELS_AT_BLOCKS[26], False),
+        ((2,), LEVEL, False),
+        ((4,), 0.9, True),
+        (LOOKS_AT_BLOCKS, LEVEL, True),
+        (tuple(range(4, 40)), LEVELS_AT_BLOCKS[26], True),
+    ],
+)
+def test_the_level_of_a_look_is_that_of_the_number_of_looks(
+    tmp_path: Path, looks: tuple[int, ...], level: float, refused: bool
+) -> None:
+    folder = written(tmp_path)
+    budget = Budget(budget_s=900.0, looks=looks, level=level)
+    with_budget = record().model_copy(update={"plan": record().plan.model_copy(update={"budget": budget})})
+    rewritten(folder, assembled_again(with_budget, evidence_of()))
+    found = verify(folder).difference
+    assert (found is not None and "is too high for" in found.problem) == refused
+    assert refused or found is None
 
 
 def test_a_plan_for_another_class_than_that_of_the_host(tmp_path: Path) -> None:

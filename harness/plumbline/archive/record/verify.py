@@ -17,9 +17,11 @@ from typing import Any
 
 from plumbline.machine.host.classify import bears_out_its_class
 from plumbline.model.evidence import Evidence
-from plumbline.model.record import Finding, Record, Trial
+from plumbline.model.record import Finding, HostSession, Record, Trial
 from plumbline.verdicts.figures.compute import FIGURES_VERSION
 from plumbline.verdicts.judge.referee import RULES_VERSION
+from plumbline.verdicts.judge.wording import counted
+from plumbline.verdicts.stats.interim import LEVELS_AT_BLOCKS, LEVELS_OF_LOOKS, is_level_of
 from .assemble import assembled_again
 from .difference import RecordDifference, RecordRefused
 from .read import read_session
@@ -145,6 +147,18 @@ def verified(folder: Path, record: Record, evidence: Mapping[int, Evidence]) -> 
     return Verified(folder, len(evidence) + 1, len(record.trials), figures, findings, difference)
 
 
+def _not_borne_out(session: Record | HostSession) -> Iterator[str]:
+    """Yield each statement of a session that follows from no evidence and that other statements contradict."""
+    plan, host = session.plan, session.host
+    if plan.host_class != host.host_class:
+        yield "plan and host are of two classes of hosts"
+    if not bears_out_its_class(host):
+        yield f"CPUs and readings of the host do not bear out that it is {host.host_class}"
+    for course, levels in ((plan.budget, LEVELS_AT_BLOCKS), (plan.comparison, LEVELS_OF_LOOKS)):
+        if course is not None and not is_level_of(course.looks, course.level, levels):
+            yield f"the level {course.level:g} is too high for {counted(len(course.looks), 'look')}"
+
+
 def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDifference | None:
     versions = (
         ("figures", record.versions.figures, FIGURES_VERSION),
@@ -155,11 +169,9 @@ def _recomputed(record: Record, evidence: Mapping[int, Evidence]) -> RecordDiffe
             problem = f"{RECORD}: {name} are of version {recorded}, and this program recomputes version {own_version}."
             return RecordDifference(problem, RECORD)
     for session in record.parts or (record,):
-        if session.plan.host_class != session.host.host_class:
-            return RecordDifference(f"{RECORD}: plan and host are of two classes of hosts.", RECORD)
-        if not bears_out_its_class(session.host):
-            problem = f"{RECORD}: CPUs and readings of the host do not bear out that it is {session.host.host_class}."
-            return RecordDifference(problem, RECORD)
+        problems = tuple(_not_borne_out(session))
+        if problems:
+            return RecordDifference(f"{RECORD}: {problems[0]}.", RECORD)
     try:
         again = assembled_again(record, evidence)
     except Exception as error:

@@ -52,6 +52,14 @@ def course_level(looks: Sequence[int]) -> float:
     return level_for(tuple(looks))
 
 
+def is_level_of(looks: Sequence[int], level: float, levels: Mapping[int, float]) -> bool:
+    """Return whether a level is at most that of so many looks, by the table `levels` of the level by the last look.
+
+    Only their number counts: a final look may be earlier than the planned look in whose place it is.
+    """
+    return len(looks) <= len(levels) and level <= [*levels.values()][len(looks) - 1]
+
+
 def follow(
     values: Sequence[float], looks: Sequence[int], holds: Callable[[PairedComparison], bool] = lambda decision: True
 ) -> QuestionCourse:
