@@ -38,7 +38,8 @@ def command(
     The systems of study 003 are measured when no subject is named. Sources are changed in a private copy alone.
     Ctrl-C stops every process and keeps the runs that ended. Exit status 1: a run that counts gave no result.
     """
-    from plumbline.measuring.lifecycle.session import DOCUMENT, LifecycleRequest, check, measure
+    from plumbline.archive.record.layout import LIFECYCLE
+    from plumbline.measuring.lifecycle.session import LifecycleRequest, check, measure
     from plumbline.measuring.lifecycle.steps import STEPS
     from plumbline.measuring.run.context import open_context
     from plumbline.model.errors import UsageError
@@ -62,9 +63,9 @@ def command(
     view = lifecycle_view(document)
     (folder / "report.md").write_text(lifecycle_markdown(view), encoding="utf-8")
     if as_json:
-        sys.stdout.write((folder / DOCUMENT).read_text(encoding="utf-8"))
+        sys.stdout.write((folder / LIFECYCLE).read_text(encoding="utf-8"))
     else:
         click.echo(render_lifecycle(view, columns(), colour=colour()))
     say(f"Report: {folder / 'report.md'}")
-    say(f"Document: {folder / DOCUMENT}")
+    say(f"Document: {folder / LIFECYCLE}")
     return 1 if any(run.problem is not None and run.block > 0 for run in document.runs) else 0

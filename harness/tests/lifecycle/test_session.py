@@ -9,13 +9,18 @@ from typing import Any
 
 import pytest
 
+from plumbline.archive.history.collect import sessions
+from plumbline.archive.record.gate import check_all
+from plumbline.archive.record.read import read_record
 from plumbline.measuring.lifecycle import session as module
 from plumbline.measuring.lifecycle.session import LifecycleRequest, _LifecycleSession
 from plumbline.measuring.run.journal import Origin
 from plumbline.model.errors import CannotGoOn
-from plumbline.model.lifecycle import LifecycleRun
+from plumbline.model.lifecycle import Lifecycle, LifecycleRun
+from plumbline.reporting.publish.reading import folders
 from tests.checkout import CATALOG
 from tests.judge.planned import LAB, host
+from tests.record.sessions import written
 
 SUBJECT = "quarkus-hello-rest/jvm/none"
 END = {
@@ -62,16 +67,14 @@ def test_without_a_run_that_counts_the_end_is_the_command_s(
     assert session._folder.is_dir() == (name != "a signal")
 
 
-def test_the_document_names_the_checkout_as_it_was_at_the_beginning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def measured(root: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Lifecycle]:
+    """Return the folder and the document of a session without runs, during which somebody said `git pull`."""
     checkout = SimpleNamespace(commit="a" * 40)
 
     def origin_of(context: Any) -> Origin:
         return Origin(commit=checkout.commit, dirty=False, locks={}, python="", jdk="", k6="", measuring={})
 
     def run_to_the_end(session: Any, *_: Any) -> None:
-        """A session during which somebody said `git pull`."""
         checkout.commit = "b" * 40
 
     monkeypatch.setattr(module, "origin_of", origin_of)
@@ -81,7 +84,7 @@ def test_the_document_names_the_checkout_as_it_was_at_the_beginning(
     monkeypatch.setattr(_LifecycleSession, "_run_to_the_end", run_to_the_end)
     context: Any = SimpleNamespace(
         catalog=CATALOG,
-        paths=SimpleNamespace(results=tmp_path),
+        paths=SimpleNamespace(results=root),
         job=lambda *_: None,
         jdk=SimpleNamespace(build=""),
         maven=SimpleNamespace(version=""),
@@ -90,5 +93,24 @@ def test_the_document_names_the_checkout_as_it_was_at_the_beginning(
         sets=LAB,
         placement=SimpleNamespace(name="cgroup"),
     )
-    _, document = _LifecycleSession(context, LifecycleRequest((SUBJECT,)), "s", lambda _: None).run()
+    return _LifecycleSession(context, LifecycleRequest((SUBJECT,)), "s", lambda _: None).run()
+
+
+def test_the_document_names_the_checkout_as_it_was_at_the_beginning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, document = measured(tmp_path, monkeypatch)
     assert document.provenance.commit == "a" * 40
+
+
+@pytest.mark.slow
+def test_readers_of_records_pass_over_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = written(tmp_path)
+    folder, _ = measured(tmp_path, monkeypatch)
+    assert {path.name for path in folder.iterdir()} == {"lifecycle.json", "logs", "MANIFEST.sha256"}
+    assert [(checked.folder, checked.word) for checked in check_all(tmp_path)] == [(record, "as recorded")]
+    assert [extract.session for extract in sessions(tmp_path, tmp_path / "cache")] == [read_record(record).plan.session]
+    assert folders(tmp_path) == [record.name]
+    # A document of a life cycle hides no record.
+    (record / "lifecycle.json").touch()
+    assert [(checked.folder, checked.word) for checked in check_all(tmp_path)] == [(record, "changed")]

@@ -17,6 +17,9 @@ from .write import NAME, RECORD, digest_of, parse_manifest
 # before schema 3 left the findings of the doctor in doctor.json.
 DERIVED_FILES = frozenset({"report.html", "report.md", "doctor.json", "logs"})
 
+# The document of a life-cycle session, whose folder has a manifest of its own kind and no record.
+LIFECYCLE = "lifecycle.json"
+
 # The record of a night of a hundred trials takes half a megabyte; far larger ones are not written by this program.
 MOST_BYTES = 64 * 2**20
 
@@ -45,14 +48,19 @@ def stated_record(folder: Path) -> tuple[bytes, dict[str, str]]:
 
 
 def session_folders(data: Path) -> list[Path]:
-    """Return the folders at or below a path that hold a record or a manifest, without hidden ones and links."""
+    """Return the folders at or below a path that hold a record or a manifest, without hidden ones and links.
+
+    A folder with a life-cycle document in the place of a record is left out.
+    """
     found = []
     for top, folders, files in os.walk(data):
-        if {RECORD, NAME}.isdisjoint((*folders, *files)):
+        names = {*folders, *files}
+        if names.isdisjoint((RECORD, NAME)):
             folders[:] = [name for name in folders if not name.startswith(".")]
         else:
-            found.append(Path(top))
             folders.clear()
+            if RECORD in names or LIFECYCLE not in names:
+                found.append(Path(top))
     return sorted(found)
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plumbline.archive.record.files import canonical_bytes, write_whole
+from plumbline.archive.record.layout import LIFECYCLE
 from plumbline.archive.record.write import NAME, digest_of, manifest_bytes
 from plumbline.machine.host.kernel import utc_now
 from plumbline.measuring.launch.lock import MachineLock
@@ -35,7 +36,6 @@ from .step_context import StepContext
 from .steps import STEPS
 from .tree import Tree, repository_of
 
-DOCUMENT = "lifecycle.json"
 LOGS = "logs"
 # 15 runs of 10,000 requests, as study 003 loaded before it read memory.
 REQUESTS = 150_000
@@ -118,7 +118,7 @@ class _LifecycleSession:
             document = self._document(origin, why_ended is None)
             _write(folder, document)
         if why_ended is not None:
-            raise CannotGoOn(f"{why_ended}; the runs that ended are kept.", f"They stand in {folder / DOCUMENT}.")
+            raise CannotGoOn(f"{why_ended}; the runs that ended are kept.", f"They stand in {folder / LIFECYCLE}.")
         return folder, document
 
     def _run_to_the_end(self, jobs: Mapping[str, Job], steps: Mapping[str, tuple[str, ...]], lock: int) -> str | None:
@@ -257,9 +257,9 @@ def _measured_run(step_context: StepContext, number: int, block: int, step: str)
 
 
 def _write(folder: Path, document: Lifecycle) -> None:
-    write_whole(folder / DOCUMENT, canonical_bytes(document))
+    write_whole(folder / LIFECYCLE, canonical_bytes(document))
     logs = sorted(path for path in (folder / LOGS).iterdir() if path.is_file())
-    digests = {path.relative_to(folder).as_posix(): digest_of(path) for path in (folder / DOCUMENT, *logs)}
+    digests = {path.relative_to(folder).as_posix(): digest_of(path) for path in (folder / LIFECYCLE, *logs)}
     write_whole(folder / NAME, manifest_bytes(digests))
 
 
