@@ -1,22 +1,22 @@
 """The command line: one file for each command, loaded only when it is called.
 
 Exit status: 0 done, 1 the answer is no, 2 used wrongly, 3 the command could not go on. With `--json` standard output
-carries exactly one JSON document, errors included; texts for people go to standard error.
+carries exactly one JSON document, errors included; texts for people go to standard error. A reader who goes away
+(`| head`, `| less`) changes neither the work nor the status.
 """
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from types import FrameType
-from typing import NoReturn
 
 import click
 
 from plumbline.reporting.github.workflow import guard_streams
 from .lazy import LazyGroup
-from .leaving import ending_of, leave
+from .leaving import Ending, ending_of, leave
+from .streams import prepare_streams
 
 # command -> the line that `./bench --help` shows. Its file has the same name.
 COMMANDS = {
@@ -73,7 +73,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command line and leave with its exit status."""
     wants_json = "--json" in sys.argv[1:]
-    _fill_closed_streams()
+    prepare_streams()
     guard_streams()
     stream = sys.stdout
     # A cancelled job and a closed terminal end a command as Ctrl-C does: with every process that it started.
@@ -87,29 +87,12 @@ def main() -> None:
     except click.exceptions.Exit as ending:
         raise SystemExit(ending.exit_code) from None
     except SystemExit:
-        # When the reader stops reading, click wraps the stream and ends with 1, which would mean "the answer is no".
+        # When a pipe to another program breaks, click wraps the stream and ends with 1: "the answer is no".
         if sys.stdout is not stream:
-            _leave_unread()
+            leave(Ending("A pipe to another program broke.", "", 3), wants_json)
         raise
     except click.exceptions.NoArgsIsHelpError as error:
         sys.stderr.write(error.format_message() + "\n")
         raise SystemExit(error.exit_code) from None
-    except BrokenPipeError:
-        _leave_unread()
     except (Exception, KeyboardInterrupt) as error:
         leave(ending_of(error, resumable=any(word in RESUMABLE for word in sys.argv[1:2])), wants_json)
-
-
-def _leave_unread() -> NoReturn:
-    """Leave with 0, and send the remaining output to the null device: Python would fail on it at its end."""
-    null_device = os.open(os.devnull, os.O_WRONLY)
-    for stream in (sys.stdout, sys.stderr):
-        os.dup2(null_device, stream.fileno())
-    raise SystemExit(0) from None
-
-
-def _fill_closed_streams() -> None:
-    """Open the null device for standard streams that were closed, so that no other file takes their numbers."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import json
 import re
@@ -15,6 +14,7 @@ import click
 
 from plumbline.model.errors import PlumblineError
 from plumbline.model.text import printable
+from .streams import discard
 
 # Nobody reads a number of four hundred digits; every path that is in use has fewer letters.
 _LONG_WORD = re.compile(r"\S{300,}")
@@ -72,11 +72,12 @@ def leave(ending: Ending, wants_json: bool) -> NoReturn:
     if not problem.endswith((".", "?", "!", "…")):
         problem += "."
     document = {"error": problem, "next_step": ending.next_step, "exit": ending.status}
-    # The terminal may be gone: that is one of the ways to end.
-    with contextlib.suppress(OSError):
-        sys.stderr.write(printable(f"bench: {problem} {ending.next_step}".rstrip()) + "\n")
-    with contextlib.suppress(OSError):
-        if wants_json:
-            sys.stdout.write(json.dumps(document) + "\n")
-        sys.stdout.flush()
+    words = printable(f"bench: {problem} {ending.next_step}".rstrip())
+    for stream, text in ((sys.stderr, f"{words}\n"), (sys.stdout, f"{json.dumps(document)}\n" if wants_json else "")):
+        try:
+            stream.write(text)
+            stream.flush()
+        except OSError:
+            # The terminal may be gone, or the disk full. Python would fail again at its end, with a status of its own.
+            discard(stream)
     raise SystemExit(ending.status) from None

@@ -119,12 +119,68 @@ def test_a_reader_who_has_enough_is_no_failure(tmp_path: Path, called: str) -> N
     assert (process.returncode, process.stderr) == (0, "")
 
 
+# A command that says a step as a session does, answers, and ends with a status.
+_ANSWERING = """
+import click
+from plumbline import cli
+from plumbline.cli.progress import TerminalProgress
+
+def answering(**_):
+    with TerminalProgress() as progress:
+        for step in range(3):
+            progress.say("step")
+            click.echo("answer")
+            click.echo("words", err=True)
+    return {status}
+
+cli.bench.main = answering
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("status", [0, 1])
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+@pytest.mark.parametrize("in_a_job", ["true", ""])
+def test_a_command_that_nobody_reads_goes_on_to_its_answer(status: int, closed: str, in_a_job: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    stdout, stderr = (writer if closed == name else subprocess.PIPE for name in ("stdout", "stderr"))
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "GITHUB_ACTIONS": in_a_job}
+    command = [sys.executable, "-c", _ANSWERING.format(status=status)]
+    process = subprocess.run(command, env=env, text=True, check=False, stdout=stdout, stderr=stderr)
+    os.close(writer)
+    assert process.returncode == status
+    answered = process.stdout if closed == "stderr" else process.stderr
+    assert answered.count("answer" if closed == "stderr" else "step") == 3
+
+
+def test_a_broken_pipe_to_another_program_is_no_answer() -> None:
+    script = """
+import click, os
+from plumbline import cli
+
+@click.command()
+def broken():
+    reader, writer = os.pipe()
+    os.close(reader)
+    os.write(writer, b"words")
+
+cli.bench = broken
+cli.main()
+"""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stderr) == (3, "bench: A pipe to another program broke.\n")
+
+
 def test_a_command_that_can_not_resume_is_run_again_on_a_full_disk(tmp_path: Path) -> None:
-    process = subprocess.run(
-        ["bash", "-c", f"{shlex.join(PROGRAM)} explain >/dev/full"], cwd=tmp_path, capture_output=True, text=True
-    )
+    command = ["bash", "-c", f"{shlex.join(PROGRAM)} explain >/dev/full"]
+    env = {**os.environ, "PYTHONUNBUFFERED": ""}
+    process = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     step = "Free some space (`./bench clean` shows ours), then run it again."
     assert (process.returncode, process.stderr) == (3, f"bench: The disk is full. {step}\n")
+    command[-1] += " 2>&1"
+    assert subprocess.run(command, cwd=tmp_path, env=env, check=False).returncode == 3
 
 
 def test_on_a_full_disk_resume_is_named_for_the_commands_that_have_it() -> None:
