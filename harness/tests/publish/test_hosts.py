@@ -18,10 +18,11 @@ from plumbline.reporting.publish.assets import read_assets
 from plumbline.reporting.publish.digest import digest
 from plumbline.reporting.publish.hosts import _lines, hosts_file
 from plumbline.reporting.publish.model.hosts import QuietScatter
-from plumbline.reporting.publish.pages import place_on_log_axis
+from plumbline.reporting.publish.pages import Pages, Site, place_on_log_axis
 from plumbline.reporting.publish.publish import PublishOptions, publish
 from plumbline.reporting.publish.quiet import read_quiet
 from tests.host.readings import condition, reading
+from tests.record.comparisons import itself
 from tests.record.sessions import record
 from .data import ROOT, published
 from .plain_assets import plain_assets
@@ -53,6 +54,16 @@ def test_a_cluster_shows_how_many_cpus_it_has_and_nothing_that_nobody_knows() ->
     facts = {fact.name: fact.value for fact in shown.facts}
     assert facts["CPU"] == f"{host.cpus} CPUs" and not {"Microcode", "Memory"} & facts.keys()
     assert facts["CPUs of the application"] == str(len(plan.sets.app))
+
+
+def test_the_rate_of_false_alarms_counts_sessions_and_names_its_interval(tmp_path: Path) -> None:
+    whole, _ = itself()
+    shown = hosts_file([digest(whole)], {whole.plan.session: whole}, {}, simulated=False)
+    plain_assets(tmp_path)
+    pages = Pages(read_assets(ROOT / "site/templates", tmp_path / "dist"))
+    site = Site("Plumbline", False, None, None, None, 1, 0)
+    page = pages.render("hosts", "hosts/index.html", shown, site, {}).decode()
+    assert re.search(r"of 1 session</strong> that compared a subject with itself.*\(95 % interval ", page)
 
 
 def measured(**given: Any) -> dict[str, Any]:

@@ -977,16 +977,15 @@ export interface HostFile {
   why_class: string;
 }
 /**
- * The rate at which two equal sides were found different: `flags` of `looks`, with the 95 % interval of the
- * rate.
+ * The rate at which equal sides were found different: in `flags` of the `sessions` that compared a subject with
+ * itself, a question told the sides apart. `low` and `high` are the 95 % interval of the rate.
  */
 export interface AaRate {
-  about: string;
   flags: number;
   high: number;
-  looks: number;
   low: number;
   rate: number;
+  sessions: number;
 }
 /**
  * A change of a component of the host, from this session on.

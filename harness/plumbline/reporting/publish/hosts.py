@@ -138,10 +138,9 @@ def _aa_rate(digests: Sequence[Digest]) -> AaRate | None:
     if equal_sides is None:
         return None
     return AaRate(
-        looks=equal_sides.sessions,
+        sessions=equal_sides.sessions,
         flags=len(equal_sides.flagged),
         rate=rounded(equal_sides.rate),
         low=rounded(equal_sides.low),
         high=rounded(equal_sides.high),
-        about="sessions that compared a subject with itself, and in which any question told the sides apart",
     )

@@ -30,16 +30,15 @@ class IsolationLine(Frozen):
 
 
 class AaRate(Frozen):
-    """The rate at which two equal sides were found different: `flags` of `looks`, with the 95 % interval of the
-    rate.
+    """The rate at which equal sides were found different: in `flags` of the `sessions` that compared a subject with
+    itself, a question told the sides apart. `low` and `high` are the 95 % interval of the rate.
     """
 
-    looks: int
+    sessions: int
     flags: int
     rate: float
     low: float
     high: float
-    about: str
 
 
 class EnvironmentChange(Frozen):
