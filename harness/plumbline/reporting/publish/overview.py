@@ -250,7 +250,8 @@ def bar_words(row: Row) -> dict[str, Any]:
 
 def _build_table(digest: Digest, record: Record, scenario: Scenario) -> Table | None:
     labels = names(record.plan)
-    by_artifact = {build.artifact: build.wall_s for build in record.builds if build.wall_s > 0}
+    # Whoever built an artifact before the session may have had another machine.
+    by_artifact = {build.artifact: build.wall_s for build in record.builds if build.wall_s > 0 and not build.reused}
     ran = {program.subject: program.artifact for program in record.ran}
     times_s = {
         subject: by_artifact[artifact]
