@@ -20,6 +20,8 @@ from tests.record.test_agreement import again
 from tests.report.pages import Page
 from tests.report.session import HOSTILE
 
+OTHER = "vertx-pg/jvm/pg+pool=3"
+
 
 def sentence(record: Record) -> str:
     assert record.comparison is not None
@@ -146,6 +148,25 @@ def test_the_look_that_the_end_of_the_budget_brought_is_named() -> None:
     record, evidence = record_of(plan.model_copy(update={"comparison": question}))
     report = markdown.document(compose(record, evidence))
     assert "after 6, 10, 12, 16, 20, 26 pairs, and at the end after 5, each time at a level of" in report
+
+
+def test_the_answers_to_a_bound_name_their_load_and_of_several_contests_theirs() -> None:
+    record, evidence = record_of(comparison_plan(FAST, SLOW, not_slower_than=0.03))
+    comparison = record.comparison
+    assert comparison is not None
+    other = [
+        answer.model_copy(update={"base_subject": OTHER, "head_subject": OTHER, "not_slower": "yes"})
+        for answer in comparison.answers
+    ]
+    both = record.model_copy(
+        update={"comparison": comparison.model_copy(update={"answers": (*comparison.answers, *other)})}
+    )
+    shown = [compose(asked, evidence).comparison for asked in (record, both)]
+    one, several = (dict(view.facts)["Not slower than 3.0 %?"] for view in shown if view is not None)
+    assert one.startswith("no: Throughput at full load (100 connections); yes: ") and SLOW not in one
+    refused, held = several.split("; yes: ")
+    assert refused == f"no: Throughput at full load (100 connections) (fruits@1, {FAST} against {SLOW})"
+    assert f"Throughput at full load (100 connections) (fruits@1, {OTHER})" in held
 
 
 @pytest.mark.parametrize("form", ["html", "markdown", "terminal"])

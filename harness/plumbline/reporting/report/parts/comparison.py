@@ -62,13 +62,27 @@ def _facts(record: Record, plan: ComparisonPlan, comparison: Comparison) -> tupl
         ("Asked", _looks_in_words(plan)),
     ]
     if plan.not_slower_than is not None:
-        answers = ", ".join(
-            f"{METRICS[answer.metric].title}: {answer.not_slower or 'no look yet'}"
-            for answer in comparison.answers
-            if answer.primary
-        )
-        facts.append((f"Not slower than {percent(plan.not_slower_than)}?", answers))
+        facts.append((f"Not slower than {percent(plan.not_slower_than)}?", _bound_in_words(record, comparison)))
     return tuple(facts)
+
+
+def _bound_in_words(record: Record, comparison: Comparison) -> str:
+    """Return `yes: Throughput at full load; no: ...`; where several contests were asked, questions name theirs."""
+    leading = [answer for answer in comparison.answers if answer.primary]
+    several = len({answer.unit for answer in leading}) > 1
+    questions: dict[str, list[str]] = {}
+    for answer in leading:
+        base, head, scenario = answer.unit
+        where = phase_in_words(record.plan.scenario(scenario), answer.phase)
+        contest = f" ({scenario}, {_contest_title(base, head)})" if several else ""
+        questions.setdefault(answer.not_slower or "no look yet", []).append(
+            f"{METRICS[answer.metric].title} {where}{contest}"
+        )
+    return "; ".join(f"{answer}: {', '.join(names)}" for answer, names in questions.items())
+
+
+def _contest_title(base: str, head: str) -> str:
+    return base if base == head else f"{base} against {head}"
 
 
 def _looks_in_words(plan: ComparisonPlan) -> str:
@@ -126,7 +140,7 @@ def _contest_view(record: Record, comparison: Comparison, base: str, head: str, 
     leading = [answer for answer in answers if answer.primary]
     trials = {trial.number: trial for trial in record.trials}
     return ContestView(
-        title=base if base == head else f"{base} against {head}",
+        title=_contest_title(base, head),
         scenario=scenario.id,
         operation=scenario.operation,
         phases=phases_in_words(scenario),
