@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from textwrap import wrap
 from typing import Any
@@ -22,7 +22,7 @@ from plumbline.reporting.report.parts.clean import clean_text
 from plumbline.reporting.report.parts.naming import (
     DisplayUnit,
     plain_number,
-    short_names,
+    short_name,
     signed,
     unit_of,
     with_interval,
@@ -219,8 +219,7 @@ def _print(console: Console, metric: str, groups: Sequence[LevelGroup]) -> None:
 def _lines(group: LevelGroup, unit: DisplayUnit, width: int) -> Iterator[Text]:
     """Yield the heads, the rows below the title of their class, the control, and the subjects that are left out."""
     levels = [*group.rows, *((group.control,) if group.control else ())]
-    names = _names(group.rows)
-    rows = {level.series.id: _cells(level, names, group, unit) for level in levels}
+    rows = {level.series.id: _cells(level, group, unit) for level in levels}
     heads = ("  subject", unit.symbol, "× control", "since", "commit", "what was new")
     sizes = [max(len(row[place]) for row in (heads, *rows.values())) for place in range(len(heads) - 1)]
     if rows:
@@ -248,16 +247,13 @@ def _row(cells: Sequence[str], sizes: Sequence[int], width: int, style: str = ""
     yield from (Text(" " * len(name + figures) + line, style) for line in further_lines)
 
 
-def _names(levels: Sequence[Level]) -> Mapping[str, str]:
-    subjects = {level.series.subject: Subject.try_parse(level.series.subject) for level in levels}
-    return short_names({id_: subject for id_, subject in subjects.items() if subject is not None})
-
-
-def _cells(level: Level, names: Mapping[str, str], group: LevelGroup, unit: DisplayUnit) -> tuple[str, ...]:
+def _cells(level: Level, group: LevelGroup, unit: DisplayUnit) -> tuple[str, ...]:
     id_, value = level.series.subject, level.value
+    subject = Subject.try_parse(id_)
+    name = clean_text(id_) if subject is None else short_name(subject)
     low, high = (None if end is None else end / unit.per for end in (value.low, value.high))
     return (
-        "The control" if level is group.control else f"{_GAP}{clean_text(names.get(id_, id_))}",
+        "The control" if level is group.control else f"{_GAP}{name}",
         with_interval(value.mean / unit.per, low, high),
         "" if level.of_control is None else plain_number(level.of_control.mean),
         _day(level.since.t),

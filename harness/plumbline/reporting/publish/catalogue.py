@@ -8,7 +8,7 @@ from plumbline.model.record import Record
 from plumbline.model.subject import Subject, slug_of
 from plumbline.reporting.report.charts.marks import mark_of
 from plumbline.reporting.report.parts.clean import clean_text
-from plumbline.reporting.report.parts.naming import short_names, unit_of
+from plumbline.reporting.report.parts.naming import short_name, unit_of
 from plumbline.verdicts.figures.metrics import METRICS
 from .addresses import API, run_page
 from .axes import Axes, axes_of
@@ -154,15 +154,13 @@ def _subjects(digests: Sequence[Digest], axes_by_variant: Mapping[str, Axes]) ->
     present = {
         subject for digest in digests if digest.t >= newest[digest.host].t - PRESENT_S for subject in digest.subjects
     }
-    ids = sorted(last)
-    subjects = {id_: Subject.parse(id_) for id_ in ids}
-    short = short_names({id_: subject for id_, subject in subjects.items() if id_ not in controls})
-    for id_, parsed in subjects.items():
+    for id_ in sorted(last):
+        parsed = Subject.parse(id_)
         axes = axes_of(parsed.variant, axes_by_variant, frameworks.get(id_))
         yield SubjectEntry(
             id=id_,
             slug=slug_of(id_),
-            short=short.get(id_, "control"),
+            short="control" if id_ in controls else short_name(parsed),
             mark=None if id_ in controls else mark_of(parsed),
             variant=parsed.variant,
             framework=axes.framework,

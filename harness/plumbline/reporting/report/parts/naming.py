@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from plumbline.model.plan import Phase, Plan, Scenario
@@ -18,28 +18,18 @@ from ..view import Name
 def names(plan: Plan) -> dict[str, Name]:
     """Return the name of every subject of a plan by id, in the order of the plan; the control comes last."""
     subjects = {id_: plan.subject(id_) for id_ in plan.subjects}
-    short = short_names(subjects)
-    names_by_id = {id_: Name(id=id_, short=short[id_], mark=mark_of(subject)) for id_, subject in subjects.items()}
+    names_by_id = {id_: Name(id_, short_name(subject), mark_of(subject)) for id_, subject in subjects.items()}
     return names_by_id | {plan.control: Name(id=plan.control, short="control", mark=None)}
 
 
-def short_names(subjects: Mapping[str, Subject]) -> dict[str, str]:
-    """Return a short name by id, without packaging and engine where they are the same for all; settings always stay."""
-    components = {id_: (subject.variant, subject.packaging, subject.engine) for id_, subject in subjects.items()}
-    shown_indexes = [
-        0,
-        *(index for index in (1, 2) if len({parts[index] for parts in components.values()}) > 1),
-    ]
-    short = {
-        id_: " ".join(
-            [
-                *(components[id_][index] for index in shown_indexes),
-                *(f"+{name}={value}" for name, value in subject.settings.items()),
-            ]
-        )
-        for id_, subject in subjects.items()
-    }
-    return short if len(set(short.values())) == len(short) else {id_: id_ for id_ in subjects}
+_USUAL = ("jvm", "pg", "none")
+"""What a short name leaves out of an id. A variant without a database has no other engine than `none`."""
+
+
+def short_name(subject: Subject) -> str:
+    """Return the name that a subject has on every page: `vertx-pg`, `vertx-pg native.mandrel mysql +pool=95`."""
+    unusual = (part for part in (subject.packaging, subject.engine) if part not in _USUAL)
+    return " ".join((subject.variant, *unusual, *(f"+{name}={value}" for name, value in subject.settings.items())))
 
 
 def phase_in_words(scenario: Scenario, phase: str) -> str:
