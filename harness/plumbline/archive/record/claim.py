@@ -68,7 +68,8 @@ def of_class(standings: MetricStandings, access: AccessClass, name: Namer) -> st
     """Return the result of one class."""
     rows = standings.of_class(access)
     if not any(row.mean is not None for row in rows):
-        return f"No trial of {name_list(rows, name)} counts."
+        why = _without_figure(standings, rows, name)
+        return f"{why[0].upper()}{why[1:]}."
     if all(row.warming_up for row in rows if row.mean is not None):
         first = next(row for row in rows if row.warming_up)
         return f"No order is claimed of programs that may still be warming up. {_why_warming(standings, first, name)}"
@@ -158,11 +159,21 @@ def _no_order(standings: MetricStandings, rows: Sequence[Standing], name: Namer)
     """Return why no subject of a class has a rank."""
     lost = [row for row in rows if row.mean is None]
     if lost:
-        return f"No order: no trial of {name_list(lost, name)} counts."
+        return f"No order: {_without_figure(standings, lost, name)}."
     cold = [row for row in rows if row.warming_up]
     if cold:
         return f"No order: {name_list(cold, name)} may still be warming up. {_why_warming(standings, cold[0], name)}"
     return f"No order yet: it takes {MINIMUM_PAIRS} blocks in which trials of two subjects count."
+
+
+def _without_figure(standings: MetricStandings, rows: Sequence[Standing], name: Namer) -> str:
+    """Return why subjects have no figure: no trial of a subject counts, or those that count lack this metric."""
+    reasons = ((False, "no trial of {} counts"), (True, "no trial of {} that counts has this figure"))
+    return listed(
+        words.format(name_list(subjects, name))
+        for counts, words in reasons
+        if (subjects := [row for row in rows if bool(standings.trials.counting[row.subject]) is counts])
+    )
 
 
 def _why_warming(standings: MetricStandings, row: Standing, name: Namer) -> str:

@@ -74,7 +74,8 @@ def _group(
     members = standings.of_class(access)
     rows = tuple(_row(standings, row, names, unit, control_mean) for row in members)
     leaders = [row for row in members if row.rank == 1]
-    leader_figures = [row.text for row in rows if row.rank == 1 or (len(rows) == 1 and not row.warming_up)]
+    leading_rows = [row for row in rows if row.rank == 1 or (len(rows) == 1 and not row.warming_up)]
+    leader_figures = [row.text for row in leading_rows if row.mean is not None]
     proven_equivalent = len(leaders) > 1 and equivalent(standings, leaders)
     if len(leader_figures) > MOST_NAMED:
         leader_figures = [f"from {leader_figures[0]}"]
@@ -97,6 +98,7 @@ def _row(
 ) -> Row:
     mean, low, high = (None if value is None else value / unit.per for value in (row.mean, row.low, row.high))
     leader_and_lead = behind(standings, row)
+    without = "no figure" if standings.trials.counting[row.subject] else "no trial counts"
     return Row(
         name=names[row.subject],
         rank=row.rank,
@@ -105,7 +107,7 @@ def _row(
         mean=mean,
         low=low,
         high=high,
-        text="no trial counts" if mean is None else with_interval(mean, low, high),
+        text=without if mean is None else with_interval(mean, low, high),
         ratio=None if row.mean is None or not control_mean or row.warming_up else row.mean / control_mean,
         trials=row.trials,
         left_out=row.invalid_trials,
