@@ -39,12 +39,14 @@ _FIGURES = (
 class Nature:
     """The truth about a subject: how fast it serves and starts (1 is plain), and how far its figures may still drift.
 
-    `drift` None: the phases of the subject were too short to prove anything.
+    `drift` None: the phases of the subject were too short to prove anything. Trials of its first `cold_blocks` proved
+    nothing, whatever the others did.
     """
 
     speed: float
     start: float
     drift: float | None
+    cold_blocks: int = 0
 
 
 @cache
@@ -72,7 +74,8 @@ def made(
         verdict: Verdict = "valid" if host_class == "lab" else "advisory"
         if trial.role == "measured" and draw.random() < refused:
             verdict = "invalid"
-        figures = _figures(nature_of[trial.subject], draw, noise)
+        nature = nature_of[trial.subject]
+        figures = _figures(nature, draw, noise, nature.drift is not None and trial.block > nature.cold_blocks)
         trials.append(trial.model_copy(update={"figures": figures, "verdict": verdict}))
     steadiness = tuple(
         _row(subject, phase, metric, nature)
@@ -106,12 +109,12 @@ def branch(records: Sequence[Record]) -> tuple[Record, ...]:
     )
 
 
-def _figures(nature: Nature, draw: random.Random, noise: float) -> Figures:
+def _figures(nature: Nature, draw: random.Random, noise: float, proven: bool) -> Figures:
     by_phase: Figures = {}
     for phase, metric, value, power in _FIGURES:
         cold = phase == "start" or metric == "first_10_s_requests"
         true = value * (nature.start if cold else nature.speed) ** power
-        name = metric if nature.drift is not None else WARMING.get(metric, metric)
+        name = metric if proven else WARMING.get(metric, metric)
         by_phase.setdefault(phase, {})[name] = rounded(true * draw.lognormvariate(0, noise))
     return by_phase
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
 from plumbline.archive.history.extract import PHASES, environment, phases_without_rates, watched
 from plumbline.archive.record.names import seconds
 from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import COUNTED, Scenario
+from plumbline.model.plan import Scenario
 from plumbline.model.record import Record
 from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean_text
 from plumbline.reporting.report.parts.curves import curves, ladders
 from plumbline.reporting.report.parts.naming import names, phase_in_words, unit_of
 from plumbline.reporting.report.parts.trust import verdict_of_counting
-from plumbline.verdicts.figures.metrics import METRICS, WARMING, Metric
+from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.stats.compare import (
     LEVEL,
     MARGIN,
@@ -29,7 +30,6 @@ from ..model.compare import CompareFile, CompareRule, Contender, Latency, Measur
 from .timeline import rounded
 
 _VALUE_DIGITS, _CURVE_DIGITS = 9, 4
-_STEADY_OF = {warming: steady for steady, warming in WARMING.items()}
 RULE = CompareRule(
     level=LEVEL,
     margin=to_digits(MARGIN, 12),
@@ -110,31 +110,26 @@ def _of_scenario(
 
 
 def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) -> dict[str, list[Values]]:
-    grouped: dict[tuple[str, str], dict[str, list[tuple[int, float]]]] = {}
-    metric_of = {
-        name: steady
-        for name in METRICS
-        if watched(METRICS[steady := _STEADY_OF.get(name, name)], record.plan.host_class)
-    }
-    scenario_id = scenario.id
-    for trial in record.trials:
-        if trial.scenario != scenario_id or trial.role not in COUNTED or trial.verdict == "invalid":
-            continue
-        for phase, figures in trial.figures.items():
-            for name, value in figures.items():
-                if value > 0 and (metric := metric_of.get(name)) is not None:
-                    by_subject = grouped.setdefault((phase, metric), {})
-                    by_subject.setdefault(trial.subject, []).append((trial.block, value))
     values_by_subject: dict[str, list[Values]] = {}
-    order = {name: place for place, name in enumerate(METRICS)}
-    for (phase, metric), subjects in sorted(grouped.items(), key=lambda item: (item[0][0], order[item[0][1]])):
-        definition = METRICS[metric]
-        unit = unit_of(definition.unit, ())
+    phases = {phase for trial in record.trials if trial.scenario == scenario.id for phase in trial.figures}
+    followed = [metric for metric in METRICS.values() if watched(metric, record.plan.host_class)]
+    for phase, definition in product(sorted(phases), followed):
         standings = in_record(record, scenario, phase, definition)
+        if standings is None:
+            continue
+        # The page compares logarithms.
+        points_by_subject = {
+            subject: points
+            for subject, by_block in standings.values.items()
+            if (points := [(block, value) for block in sorted(by_block) for value in by_block[block] if value > 0])
+        }
+        if not points_by_subject:
+            continue
+        unit = unit_of(definition.unit, ())
         measure = measures.setdefault(
             Measure(
                 phase=phase,
-                metric=metric,
+                metric=definition.name,
                 title=definition.title,
                 where=phase_in_words(scenario, phase),
                 symbol=unit.symbol,
@@ -144,14 +139,13 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
             ),
             len(measures),
         )
-        for subject, points in subjects.items():
-            points.sort(key=lambda point: point[0])
+        for subject, points in points_by_subject.items():
             values_by_subject.setdefault(subject, []).append(
                 Values(
                     measure=measure,
-                    level=LEVEL if standings is None else standings.level_of(subject),
-                    warming_up=clean_text("" if standings is None else standings.unsteady.get(subject, "")),
-                    drift=_drift(standings, subject, definition),
+                    level=standings.level_of(subject),
+                    warming_up=clean_text(standings.unsteady.get(subject, "")),
+                    drift=_drift(standings, subject),
                     blocks=tuple([block for block, _ in points]),
                     values=tuple([to_digits(value, _VALUE_DIGITS) for _, value in points]),
                 )
@@ -159,10 +153,10 @@ def _values(record: Record, scenario: Scenario, measures: dict[Measure, int]) ->
     return values_by_subject
 
 
-def _drift(standings: MetricStandings | None, subject: str, metric: Metric) -> tuple[float, float]:
+def _drift(standings: MetricStandings, subject: str) -> tuple[float, float]:
     """Return how far the logarithm of a figure may still fall, and how far it may rise."""
-    drift = None if standings is None else standings.drifts.get(subject)
+    drift = standings.drifts.get(subject)
     if drift is None:
         return 0.0, 0.0
-    falls, rises = drift.moves("lower" if metric.better == "lower" else "higher")
+    falls, rises = drift.moves(standings.better)
     return to_digits(falls, _VALUE_DIGITS), to_digits(rises, _VALUE_DIGITS)
