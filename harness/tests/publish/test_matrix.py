@@ -23,6 +23,9 @@ from plumbline.reporting.publish.pages import Pages, Site
 from plumbline.reporting.publish.reading import read_record
 from plumbline.reporting.publish.table import Nightly
 from plumbline.verdicts.figures.metrics import METRICS, WARMING
+from tests.truth.sessions import Nature
+from tests.truth.sessions import made as drawn
+from tests.truth.writers import grids
 from .data import ROOT, folders, simulated
 from .plain_assets import plain_assets
 
@@ -195,6 +198,19 @@ def test_figures_of_a_program_that_warms_up_are_never_in_it(nights: list[Record]
     its_cell = cell(made([older, warming(newest, subject)]), subject)
     assert its_cell is not None and its_cell.source > 0
     assert cell(made([warming(older, subject), warming(newest, subject)]), subject) is None
+
+
+@pytest.mark.parametrize(
+    ("noise", "words", "shades"), [(0.05, {"undecided"}, {None}), (0.0005, {"best", "equivalent"}, {0})]
+)
+def test_only_leaders_that_are_equivalent_have_a_colour(noise: float, words: set[str], shades: set[int | None]) -> None:
+    """Of leaders that nobody can tell apart, none is the best, and none has a colour: colour means decided."""
+    (grid,) = grids(drawn([Nature(1.0, 1.0, 0.0001)] * 3, noise=noise))
+    place = next(place for place, column in enumerate(grid.columns) if column.metric == THROUGHPUT)
+    cells = [its_cell for row in grid.rows if row.data_access and (its_cell := row.cells[place]) is not None]
+    assert [(its_cell.rank, its_cell.tied) for its_cell in cells] == [(1, True)] * 3
+    assert ({its_cell.word for its_cell in cells}, {its_cell.shade for its_cell in cells}) == (words, shades)
+    assert [its_cell.ratio for its_cell in cells].count(1.0) == 1
 
 
 def test_a_small_chart_has_the_ratios_to_the_control_of_each_night(nights: list[Record]) -> None:

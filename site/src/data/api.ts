@@ -375,10 +375,11 @@ export interface MatrixRow {
  * A subject by a measure, from one session of `sources`. `text` is mean and interval for people, in the shown unit.
  *
  * `ratio` is the value over the value of the best subject of the class in the same blocks, with the interval by which
- * the order is decided. `word` compares with this best subject: `best` is that subject; `equivalent`: closer than 2 %;
- * `behind`: surely; `ahead`: surely, in another session; `undecided`; `apart`: not compared. `shade` grows with the
- * distance, and is there only where the distance is decided. `rank` and `tied` are within the class, in the session
- * from which the column has its ranks. `trend` is the address of the page with the cell's chart; None
+ * the order is decided; where subjects share rank 1, the best is the subject with the best mean. `word` compares with
+ * this best subject: `best` is that subject; `equivalent`: closer than 2 %; `behind`: surely; `ahead`: surely, in
+ * another session; `undecided`: also of all that share rank 1 without being equivalent; `apart`: not compared. `shade`
+ * grows with the distance, and is there only where the distance is decided. `rank` and `tied` are within the class, in
+ * the session from which the column has its ranks. `trend` is the address of the page with the cell's chart; None
  * where there is no chart.
  */
 export interface Cell {

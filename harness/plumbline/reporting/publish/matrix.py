@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from plumbline.archive.record.claim import heading
+from plumbline.archive.record.claim import equivalent, heading
 from plumbline.archive.record.standings import MetricStandings, in_record
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
@@ -216,7 +216,7 @@ class _Making:
 
 
 def _leader(standings: MetricStandings, access: AccessClass) -> str | None:
-    """Return the best subject of a class: the first leader, or the only subject; None where no subject has rank 1."""
+    """Return the leader with the best mean, the base of a class's ratios; None where no subject has rank 1."""
     rows = [row for row in standings.of_class(access) if row.mean is not None and not row.warming_up]
     leaders = [row for row in rows if row.rank == 1]
     return leaders[0].subject if leaders else None
@@ -226,12 +226,15 @@ def _cell(result: _Said, source: int, row: Standing, leader: str | None, unit: D
     standings = result.found
     best = next((other for other in standings.rows if other.subject == leader and not other.warming_up), None)
     pair = None if best is None or best is row else standings.between(row, best)
+    members = standings.of_class(row.data_access or "unknown")
+    sharing = [other for other in members if result.ranks and row.rank is not None and other.rank == row.rank]
     word: CellWord = "best" if best is row else "apart" if pair is None else WORDS[pair.verdict]
+    if row.rank == 1 and not equivalent(standings, sharing):
+        word = "undecided"
     logs = (None, None, None) if pair is None else pair.comparison.log_ratios(row.better)
     ratio, low, high = (None if log is None else round(math.exp(log), 4) for log in logs)
     mean, *ends = (None if figure is None else figure / unit.per for figure in (row.mean, row.low, row.high))
     assert mean is not None and row.mean is not None
-    ranks = [other.rank for other in standings.of_class(row.data_access or "unknown")]
     return Cell(
         source=source,
         mean=row.mean,
@@ -239,8 +242,8 @@ def _cell(result: _Said, source: int, row: Standing, leader: str | None, unit: D
         high=row.high,
         text=with_interval(mean, *ends),
         rank=row.rank if result.ranks else None,
-        tied=result.ranks and row.rank is not None and ranks.count(row.rank) > 1,
-        ratio=1.0 if word == "best" else ratio,
+        tied=len(sharing) > 1,
+        ratio=1.0 if best is row else ratio,
         ratio_low=low,
         ratio_high=high,
         word=word,
