@@ -316,6 +316,16 @@ def test_a_value_that_is_read_as_the_same_and_written_otherwise(
     assert found is not None and "in another type, or under another name" in found.problem
 
 
+def test_a_record_of_today_may_lack_a_field_that_the_schema_got_later(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    document = record().model_dump(mode="json")
+    assert document["agreements"] == []
+    del document["agreements"]
+    (folder / "record.json").write_bytes(canonical_bytes(document))
+    sealed_again(folder)
+    assert verify(folder).difference is None
+
+
 def test_a_class_that_the_readings_do_not_bear_out(tmp_path: Path) -> None:
     folder = written(tmp_path)
     document = record().model_dump(mode="json")

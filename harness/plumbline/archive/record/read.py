@@ -47,7 +47,7 @@ def read_session(folder: Path) -> tuple[Record, dict[int, Evidence]]:
     document = _document(content)
     _require_canonical(content, document)
     record = _record_of(document)
-    _require_own_types(content, record)
+    _require_own_types(content, document, record)
     if len(stated) != len(record.trials) + 1:
         problem = f"{NAME} holds {len(stated) - 1} files of evidence, and {RECORD} has {len(record.trials)} trials."
         raise RecordRefused("manifest", RecordDifference(problem, RECORD))
@@ -103,13 +103,26 @@ def _require_canonical(content: bytes, document: Any) -> None:
         raise _refused("unreadable", "is not canonical: it was not written by this program, or changed since.")
 
 
-def _require_own_types(content: bytes, record: Record) -> None:
+def _require_own_types(content: bytes, document: Any, record: Record) -> None:
     """Check that a record of today holds each value as this program writes it, such as a number where a text would be
     read as the same number. Older records are held by their own verifiers.
+
+    A record may lack fields that were added to the schema after it was written.
     """
     versions = record.versions
-    if (versions.rules, versions.figures) == (RULES_VERSION, FIGURES_VERSION) and canonical_bytes(record) != content:
+    if (versions.rules, versions.figures) != (RULES_VERSION, FIGURES_VERSION):
+        return
+    if canonical_bytes(_stated_part(record.model_dump(mode="json"), document)) != content:
         raise _refused("shape", "holds a value in another type, or under another name, than this program writes.")
+
+
+def _stated_part(written: Any, stated: Any) -> Any:
+    """Return the fields of a document that another document states as well."""
+    if isinstance(written, dict) and isinstance(stated, dict):
+        return {name: _stated_part(written[name], stated[name]) for name in stated if name in written}
+    if isinstance(written, list) and isinstance(stated, list) and len(written) == len(stated):
+        return [_stated_part(*pair) for pair in zip(written, stated, strict=True)]
+    return written
 
 
 def _contradictions(record: Record) -> Iterator[str]:
