@@ -62,10 +62,10 @@ def report_reproduction(finished: FinishedSession, as_json: bool) -> int:
 
 def _measured(record: str) -> tuple[Context, Iterable[str]]:
     """Return the subjects of the record, which will be measured again."""
+    from plumbline.archive.record.gate import opened
     from plumbline.measuring.run.context import open_context
     from plumbline.measuring.run.local import find_record
-    from plumbline.measuring.run.planning import recorded
 
     context = open_context(ROOT, (), say)
-    plan = recorded(find_record(context.paths.results, record)).plan
-    return context, [subject for _, subject in plan.contenders]
+    session, _ = opened(find_record(context.paths.results, record), say)
+    return context, [subject for _, subject in session.plan.contenders]

@@ -11,9 +11,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from plumbline.archive.record import gate
 from plumbline.cli import compare_command, reproduce_command, run_command
 from plumbline.measuring.place import launcher
-from plumbline.measuring.run import local, planning, tools
+from plumbline.measuring.run import local, tools
 from tests.checkout import CATALOG
 
 CONTROL, SUBJECT = "control/jvm/mysql", "quarkus-rest-reactive/jvm/mysql"
@@ -38,7 +39,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     monkeypatch.setattr(tools, "fetch_tools", fetch)
     interrupted = (Path("folder"), SimpleNamespace(apps=(), plan=PLAN))
     monkeypatch.setattr(local, "find_interrupted", lambda results, name: interrupted)
-    monkeypatch.setattr(planning, "recorded", lambda folder: SimpleNamespace(plan=PLAN))
+    monkeypatch.setattr(gate, "opened", lambda folder, say: (SimpleNamespace(plan=PLAN), {}))
     return steps
 
 

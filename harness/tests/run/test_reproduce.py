@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.archive.record.assemble import assembled_again
+from plumbline.archive.record.read import read_record
 from plumbline.archive.record.write import write_record
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.planning import reproduction_of
@@ -24,7 +26,7 @@ from plumbline.subjects.plan.duration import preparation_s, trial_s
 from plumbline.verdicts.contract import WORKLOAD_VERSION
 from tests.judge.planned import LAB, SMALL, host
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, record_of
-from tests.record.sessions import evidence_of, sealed_again
+from tests.record.sessions import evidence_of, rewritten, sealed_again
 from tests.record.sessions import record as session_record
 from tests.run.clones import context, git
 
@@ -47,7 +49,9 @@ def here(clone: Path) -> Context:
 
 
 def kept(clone: Path, folder: Path, change: Callable[[Record], Record] = lambda record: record) -> Path:
-    """Write the record of a session that was measured on the clone's commit; return its folder."""
+    """Write the record of a session that was measured on the clone's commit, as recomputed after a change; return its
+    folder.
+    """
     record = session_record("lab", 5)
     measured = record.model_copy(
         update={
@@ -60,8 +64,9 @@ def kept(clone: Path, folder: Path, change: Callable[[Record], Record] = lambda 
     evidence = {
         number: result.model_copy(update={"scenario": scenarios[number]})
         for number, result in evidence_of("lab", 5).items()
+        if number in scenarios
     }
-    write_record(folder / "session", changed, evidence)
+    write_record(folder / "session", assembled_again(changed, evidence), evidence)
     return folder / "session"
 
 
@@ -192,9 +197,8 @@ def of_worktree(record: Record) -> Record:
     return record.model_copy(update={"plan": record.plan.model_copy(update={"comparison": lying})})
 
 
-def all_invalid(record: Record) -> Record:
-    trials = tuple(trial.model_copy(update={"verdict": "invalid"}) for trial in record.trials)
-    return record.model_copy(update={"trials": trials})
+def of_one_block(record: Record) -> Record:
+    return record.model_copy(update={"trials": tuple(trial for trial in record.trials if trial.block == 1)})
 
 
 @pytest.mark.parametrize(
@@ -205,7 +209,7 @@ def all_invalid(record: Record) -> Record:
         (of_worktree, "files that are in no commit", "measured on commits"),
         (of_workload, "workload of version 99", "Check out"),
         (of_scenario, "no scenario fruits@77 any more", "Check out"),
-        (all_invalid, "no ratio to compare this host with", "two valid trials"),
+        (of_one_block, "no ratio to compare this host with", "two valid trials"),
     ],
 )
 def test_what_nobody_could_run_here(
@@ -227,6 +231,15 @@ def test_a_changed_record_is_refused(clone: Path, tmp_path: Path) -> None:
     path = folder / "evidence" / "0003.json.gz"
     path.write_bytes(path.read_bytes() + b" ")
     with pytest.raises(AnswerIsNo, match="has changed"):
+        reproduction_of(here(clone), folder)
+
+
+def test_a_record_whose_verdicts_were_changed_is_refused_though_its_seal_is_new(clone: Path, tmp_path: Path) -> None:
+    folder = kept(clone, tmp_path)
+    record = read_record(folder)
+    trials = tuple(trial.model_copy(update={"verdict": "advisory"}) for trial in record.trials)
+    rewritten(folder, record.model_copy(update={"trials": trials}))
+    with pytest.raises(AnswerIsNo, match="verdict of trial 1 is recorded as"):
         reproduction_of(here(clone), folder)
 
 

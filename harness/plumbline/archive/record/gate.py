@@ -144,17 +144,13 @@ def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, 
     """
     result, session = _check(folder)
     if result.difference is not None:
-        raise not_as_recorded(folder, result.difference.problem)
+        raise AnswerIsNo(
+            f"{folder.name} is not as recorded: {result.difference.problem}",
+            "Restore it from a backup or from the data branch.",
+        )
     if result.reason is not None:
         say(f"{folder.name} can't be recomputed here. {result.reason}")
     return session or read_session(folder)
-
-
-def not_as_recorded(folder: Path, problem: str) -> AnswerIsNo:
-    """Return the error of a command that needs the record of a folder, and finds it changed."""
-    return AnswerIsNo(
-        f"{folder.name} is not as recorded: {problem}", "Restore it from a backup or from the data branch."
-    )
 
 
 def _checked(

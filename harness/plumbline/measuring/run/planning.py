@@ -12,9 +12,7 @@ from pathlib import Path
 from statistics import median
 
 from plumbline.archive.record.agreement import estimate_of, is_sound, ratios_of
-from plumbline.archive.record.difference import RecordRefused
-from plumbline.archive.record.gate import not_as_recorded
-from plumbline.archive.record.read import read_session
+from plumbline.archive.record.gate import opened
 from plumbline.archive.record.write import RECORD
 from plumbline.measuring.build.store import file_sha256
 from plumbline.model.comparison import ComparisonPlan, Ratio, Reproduces
@@ -113,7 +111,7 @@ def reproduction_of(context: Context, folder: Path) -> Reproduction:
     Raises AnswerIsNo for a folder without a record or with a changed record, UsageError for a record that can't be
     run again here.
     """
-    record = recorded(folder)
+    record, _ = opened(folder, context.say)
     commit = _commit_of(context, record)
     _require_same_workload(context, record, commit)
     ratios = ratios_of(record.plan, record.trials, record.steadiness)
@@ -124,15 +122,6 @@ def reproduction_of(context: Context, folder: Path) -> Reproduction:
         )
     plan = _plan_for_host(context, record, file_sha256(folder / RECORD), commit, ratios)
     return Reproduction(plan, (*_detectable_sentences(plan), *_differences(context, record, plan)))
-
-
-def recorded(folder: Path) -> Record:
-    """Return the record in a folder. Raises AnswerIsNo for a folder without a record or with a changed record."""
-    try:
-        record, _ = read_session(folder)
-    except RecordRefused as refused:
-        raise not_as_recorded(folder, refused.problem) from refused
-    return record
 
 
 def _commit_of(context: Context, record: Record) -> str:
