@@ -725,7 +725,7 @@ export interface RunTable {
  * One subject by one metric. `text` is mean and interval for people, in the shown unit.
  *
  * `rank` is None for the control and where nothing is ranked. `ratio` is the mean over the control's mean. `refused`
- * trials are invalid and part of no figure.
+ * trials are invalid and part of no figure. The program may still have been `warming_up`: such a figure has no rank.
  */
 export interface RunBar {
   rank: number | null;
@@ -734,6 +734,7 @@ export interface RunBar {
   subject: string;
   text: string;
   trials: number;
+  warming_up: boolean;
 }
 /**
  * A trial. `figures` go with the run report's `trial_columns`; `reasons` say why the trial is invalid.

@@ -188,7 +188,6 @@ def _table(
             else _since(stored[row.name.id], sessions.get(row.name.id), before, changes_since),
             data_access=stored[row.name.id].data_access,
             gap=row.gap,
-            warming_up=row.warming_up,
             trend=nightly.trend((chosen.host, row.name.id, scenario, phase, name)),
         )
         for row in (*view.rows, *(() if view.control is None else (view.control,)))
@@ -245,6 +244,7 @@ def bar_words(row: Row) -> dict[str, Any]:
         "ratio": None if row.ratio is None else round(row.ratio, 4),
         "trials": row.trials,
         "refused": row.left_out,
+        "warming_up": row.warming_up,
     }
 
 

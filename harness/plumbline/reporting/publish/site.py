@@ -251,7 +251,7 @@ def overview_picture(overview: Overview) -> tuple[list[str], list[tuple[str, flo
     title = f"{'' if verdict == 'valid' else f'{verdict.capitalize()}: '}{headline.title} {headline.where}"
     bars = [
         (bar.short, bar.mean / headline.per, bar.text)
-        for bar in [bar for bar in headline.bars if bar.data_access == first.data_access][:6]
+        for bar in [bar for bar in headline.bars if bar.data_access == first.data_access and not bar.warming_up][:6]
         if bar.mean is not None
     ]
     return [f"{title}, {first.title.lower()}" if first.title else title, first.said], bars

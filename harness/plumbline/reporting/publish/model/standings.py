@@ -35,7 +35,7 @@ class RunBar(Frozen):
     """One subject by one metric. `text` is mean and interval for people, in the shown unit.
 
     `rank` is None for the control and where nothing is ranked. `ratio` is the mean over the control's mean. `refused`
-    trials are invalid and part of no figure.
+    trials are invalid and part of no figure. The program may still have been `warming_up`: such a figure has no rank.
     """
 
     subject: str
@@ -44,6 +44,7 @@ class RunBar(Frozen):
     ratio: float | None
     trials: int
     refused: int
+    warming_up: bool
 
 
 class Bar(RunBar):
@@ -64,7 +65,6 @@ class Bar(RunBar):
     high: float | None
     since: Since | None
     gap: str
-    warming_up: bool
     trend: str | None
 
 
