@@ -203,6 +203,7 @@ export interface Overview {
 export interface Standings {
   before: Link | null;
   cautions: string[];
+  control_refused: number;
   heading: string;
   host: string;
   host_class: "lab" | "shared" | "small";
@@ -222,10 +223,12 @@ export interface Standings {
  * The trials of one scenario in one session, in counts and words.
  *
  * `verdict` is the word on the trials that count: `valid` or `advisory`. `steady` says whether the phases were proven
- * steady.
+ * steady. `refused` of the `measured` trials are invalid, for the reasons in `refusals`; trials of the control are
+ * counted apart.
  */
 export interface SessionSaid {
   cautions: string[];
+  control_refused: number;
   measured: number;
   refusals: Refusal[];
   refused: number;

@@ -128,7 +128,7 @@ function refused(standings: Standings, from: SessionSaid): Child {
     { "aria-labelledby": "refused" },
     h("h2", { id: "refused" }, "Refused, and why"),
     from.refusals.length === 0
-      ? h("p", {}, "None: every trial of this session counts.")
+      ? h("p", {}, "None: every measured trial of this workload counts.")
       : [
           h(
             "p",
@@ -162,6 +162,8 @@ function refused(standings: Standings, from: SessionSaid): Child {
             ),
           ),
         ],
+    from.control_refused > 0 &&
+      h("p", {}, `${count(from.control_refused, "trial of the control was refused", "trials of the control were refused")}.`),
     h("ul", {}, [from.steady, ...from.cautions].map((sentence) => h("li", {}, sentence))),
     standings.passed_over.length > 0 &&
       h(

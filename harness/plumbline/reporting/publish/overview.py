@@ -109,7 +109,8 @@ def _standings(
 def _of_session(digest: Digest, scenario: str, read: Reader) -> dict[str, Any]:
     """Return the fields of a SessionSaid."""
     record = read(digest.session)
-    measured = [trial for trial in record.trials if trial.scenario == scenario and trial.role == "measured"]
+    trials = [trial for trial in record.trials if trial.scenario == scenario]
+    measured = [trial for trial in trials if trial.role == "measured"]
     return {
         "session": link(digest),
         "suite": digest.suite,
@@ -117,6 +118,7 @@ def _of_session(digest: Digest, scenario: str, read: Reader) -> dict[str, Any]:
         "verdict": verdict_of_counting(measured),
         "measured": len(measured),
         "refused": sum(trial.verdict == "invalid" for trial in measured),
+        "control_refused": sum(trial.verdict == "invalid" for trial in trials if trial.role == "control"),
         "refusals": _refusals(record, scenario),
         "cautions": tuple(clean_text(caution) for caution in trust(record).cautions),
     }

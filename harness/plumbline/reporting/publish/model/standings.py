@@ -133,7 +133,8 @@ class SessionSaid(Frozen):
     """The trials of one scenario in one session, in counts and words.
 
     `verdict` is the word on the trials that count: `valid` or `advisory`. `steady` says whether the phases were proven
-    steady.
+    steady. `refused` of the `measured` trials are invalid, for the reasons in `refusals`; trials of the control are
+    counted apart.
     """
 
     session: Link
@@ -142,6 +143,7 @@ class SessionSaid(Frozen):
     verdict: Verdict
     measured: int
     refused: int
+    control_refused: int
     refusals: tuple[Refusal, ...]
     cautions: tuple[str, ...]
 
