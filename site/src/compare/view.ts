@@ -223,7 +223,7 @@ function warmUp(sides: readonly Side[]): Child {
   return h(
     "figure",
     { class: "chart-card" },
-    h("figcaption", {}, h("h3", {}, "Warm-up"), h("p", {}, "Requests a second from the first load on; median of the trials that count.")),
+    h("figcaption", {}, h("h3", {}, "Warm-up"), h("p", {}, "Requests a second from the first load on; median of the trials that count. A phase begins at the same second in all trials of a session, after the longest of those before it.")),
     legend(lines),
     curves(lines, { label: `Requests a second since the first load: ${lines.map((line) => `${line.label} ends at ${lastRate(line)} a second`).join("; ")}.`, x: range, xTicks: secondTicks(...range), symbol: "requests/s", ground }),
     fold("Table", () =>

@@ -151,7 +151,9 @@ class Band(Frozen):
 
 @dataclass(frozen=True)
 class TrialCurve:
-    """Requests a second of one trial, over the time since the warm-up began; a gap in the series starts a new piece."""
+    """Requests a second of one trial, over the time since the warm-up began, as if each phase before had lasted as long
+    as in the longest trial; a gap in the series starts a new piece.
+    """
 
     trial: int
     verdict: Verdict

@@ -38,7 +38,7 @@ def timeline(record: Record, trial: Trial, evidence: Evidence) -> Timeline:
         end_s=round(evidence.series.t_s[-1], _PLACES),
         bands=tuple(
             rounded(band)
-            for band in bands(sorted(evidence.windows, key=lambda window: window.start_s), 0.0)
+            for band in bands(evidence)
             if (trial.scenario, band.label)
             in {(scenario.id, phase.name) for scenario in record.plan.scenarios for phase in scenario.phases}
         ),

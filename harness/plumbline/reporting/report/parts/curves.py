@@ -88,24 +88,45 @@ _FEWEST = 2
 def curves(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], names: Mapping[str, Name]
 ) -> tuple[Curves, ...]:
-    """Return the curves of each subject that has any, in the order of the subjects."""
+    """Return the curves of each subject that has any, in the order of the subjects, all over the same phases."""
+    trials = [trial for trial in measured_trials(record, scenario) if trial.number in evidence]
+    phases = _aligned([_loaded_windows(evidence[trial.number]) for trial in trials])
     views = []
     for subject in record.plan.subjects:
-        trials = [trial for trial in measured_trials(record, scenario) if trial.subject == subject]
-        runs = [run for trial in trials if (run := _trial_curve(trial, evidence.get(trial.number))) is not None]
+        of_subject = [
+            _trial_curve(trial, evidence[trial.number], phases) for trial in trials if trial.subject == subject
+        ]
+        runs = tuple(run for run in of_subject if run.pieces)
         if runs:
-            first_evidence = next(evidence[trial.number] for trial in trials if trial.number == runs[0].trial)
-            phases = bands(_loaded_windows(first_evidence), _loaded_windows(first_evidence)[0].start_s)
             counting = [run for run in runs if run.verdict != "invalid"]
-            views.append(Curves(name=names[subject], runs=tuple(runs), median=_median(counting, phases), bands=phases))
+            views.append(
+                Curves(name=names[subject], runs=runs, median=_median(counting, phases), bands=tuple(phases.values()))
+            )
     return tuple(views)
 
 
-def bands(windows: Sequence[Window], zero_s: float) -> tuple[Band, ...]:
-    """Return the phases of the windows on an axis that starts at `zero_s`."""
+def _aligned(trials: Sequence[Sequence[Window]]) -> dict[str, Band]:
+    """Return the phases by name on an axis on which a phase begins at the same second in all trials.
+
+    A warm-up lasts until the program is warm, so that the same second is of another phase in another trial. Phases and
+    the pauses before them are as long as in the trial where each is longest.
+    """
+    aligned: dict[str, Band] = {}
+    end_s = 0.0
+    for name in dict.fromkeys(window.phase for windows in sorted(trials, key=len, reverse=True) for window in windows):
+        pairs = [pair for windows in trials for pair in zip([None, *windows], windows, strict=False)]
+        found = [(before, window) for before, window in pairs if window.phase == name]
+        start_s = end_s + max(0.0 if before is None else window.start_s - before.end_s for before, window in found)
+        end_s = start_s + max(window.end_s - window.start_s for _, window in found)
+        aligned[name] = Band(label=name, kind=found[0][1].kind, start_s=start_s, end_s=end_s)
+    return aligned
+
+
+def bands(evidence: Evidence) -> tuple[Band, ...]:
+    """Return the phases of a trial in the order of time."""
     return tuple(
-        Band(label=window.phase, kind=window.kind, start_s=window.start_s - zero_s, end_s=window.end_s - zero_s)
-        for window in windows
+        Band(label=window.phase, kind=window.kind, start_s=window.start_s, end_s=window.end_s)
+        for window in sorted(evidence.windows, key=lambda window: window.start_s)
     )
 
 
@@ -113,23 +134,20 @@ def _loaded_windows(evidence: Evidence) -> list[Window]:
     return sorted((window for window in evidence.windows if window.kind in _KINDS), key=lambda window: window.start_s)
 
 
-def _trial_curve(trial: Trial, evidence: Evidence | None) -> TrialCurve | None:
-    windows = [] if evidence is None else _loaded_windows(evidence)
-    if evidence is None or not windows:
-        return None
+def _trial_curve(trial: Trial, evidence: Evidence, phases: Mapping[str, Band]) -> TrialCurve:
     rates = growth(evidence.series, ["load.requests"])
     curve_pieces: list[tuple[Point, ...]] = []
-    for window in windows:
+    for window in _loaded_windows(evidence):
         # Rows half outside would show the start and stop of the load generator as a dip.
         inside = [(t, rate) for t, rate in rates if window.start_s + 0.5 <= t <= window.end_s - 0.5]
-        curve_pieces += thinned_pieces((t - windows[0].start_s, rate) for t, rate in inside)
-    return TrialCurve(trial=trial.number, verdict=trial.verdict, pieces=tuple(curve_pieces)) if curve_pieces else None
+        curve_pieces += thinned_pieces((phases[window.phase].start_s + t - window.start_s, rate) for t, rate in inside)
+    return TrialCurve(trial=trial.number, verdict=trial.verdict, pieces=tuple(curve_pieces))
 
 
-def _median(runs: Sequence[TrialCurve], phases: Sequence[Band]) -> tuple[tuple[Point, ...], ...]:
+def _median(runs: Sequence[TrialCurve], phases: Mapping[str, Band]) -> tuple[tuple[Point, ...], ...]:
     """Return the median rate of each second that enough trials have, phase by phase."""
     median_pieces: list[tuple[Point, ...]] = []
-    for phase in phases:
+    for phase in phases.values():
         seconds: dict[int, list[float]] = defaultdict(list)
         for run in runs:
             for t_s, rate in (point for piece in run.pieces for point in piece):
@@ -224,15 +242,11 @@ def timelines(
                     trial=chosen.number,
                     why="the median of those that count" if chosen.verdict != "invalid" else "invalid, as all others",
                     end_s=trial_evidence.series.t_s[-1],
-                    bands=bands(_all_windows(trial_evidence), 0.0),
+                    bands=bands(trial_evidence),
                     panels=tuple(panel for panel in _panels(trial_evidence, len(sets.app)) if panel.pieces),
                 )
             )
     return tuple(views)
-
-
-def _all_windows(evidence: Evidence) -> list[Window]:
-    return sorted(evidence.windows, key=lambda window: window.start_s)
 
 
 def _panels(evidence: Evidence, cpus: int) -> tuple[TimelinePanel, ...]:
