@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ from plumbline.measuring.load.params import LoadParams
 from plumbline.measuring.services.postgres.settings import SETTINGS
 from plumbline.model.errors import UsageError
 from plumbline.model.plan import Phase, Plan
+from plumbline.reporting.github.workflow import Guarded
 from tests.checkout import CATALOG, ROOT
 from tests.cluster.planned import FILES, PASSWORDS, PINS, SESSION, SETS, at_rate, objects, one, planned, pods
 from tests.kubernetes.schemas import VERSIONS, schema_of_test_run
@@ -437,6 +439,11 @@ def test_what_is_hostile_reaches_no_name() -> None:
 def test_yaml_reads_back_as_the_same_objects(plan_name: str) -> None:
     manifests = objects(PLANS[plan_name], generators=2)
     assert list(yaml.safe_load_all(as_yaml(manifests))) == manifests
+    printed = io.BytesIO()
+    with Guarded(printed, "utf-8", newline="") as stream:
+        stream.write(as_yaml(manifests))
+        stream.flush()
+        assert list(yaml.safe_load_all(printed.getvalue())) == manifests
 
 
 def test_passwords_are_drawn_anew_and_fit() -> None:

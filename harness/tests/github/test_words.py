@@ -124,6 +124,19 @@ def test_nothing_printed_is_a_command_however_it_is_cut(pieces: list[str]) -> No
 
 
 @pytest.mark.parametrize(
+    "document", ['{"a": "http://[::1]:80/"}\n', "    lpad((501 + n * 7)::text, 5),\n", ' "::1",\n', "Stub::serve"]
+)
+def test_what_is_no_command_stays_as_it_is_however_it_is_cut(document: str) -> None:
+    for cut in range(len(document)):
+        raw = io.BytesIO()
+        stream = Guarded(raw, "utf-8", newline="")
+        stream.write(document[:cut])
+        stream.write(document[cut:])
+        stream.flush()
+        assert raw.getvalue().decode() == document
+
+
+@pytest.mark.parametrize(
     "words", ["::set-output name=path::evil", "##[set-output name=path;]evil", "x\r::stop-commands::a"]
 )
 @pytest.mark.parametrize("where", ["out", "err"])

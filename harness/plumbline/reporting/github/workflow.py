@@ -19,7 +19,10 @@ from plumbline.model.text import printable
 
 # The most that GitHub takes from one step.
 SUMMARY_BYTES = 1024 * 1024
-_BEGINNING = re.compile(r":(?=:)|##(?=\[)")
+# Any letter but a visible one of ASCII may count as a blank before a command. Behind a visible one `::` is no command,
+# and stays as it is: documents have it in addresses, SQL and Java.
+_BEGINNING = re.compile(r"(?<=[\r\n])[^!-9;-~\r\n]*?:(?=:)|##(?=\[)")
+_MAY_BEGIN = re.compile(r"[\r\n][^!-9;-~\r\n]*\Z|#{0,2}\Z")
 
 
 def outputs(values: Mapping[str, str], environ: Mapping[str, str] | None = None) -> None:
@@ -77,14 +80,14 @@ class Guarded(io.TextIOWrapper):
     The space is visible, since culture-sensitive comparisons skip invisible letters.
     """
 
-    _last = ""
+    _open = "\n"
 
     def write(self, text: str) -> int:
         """Write the text, with a space within each beginning of a command."""
-        guarded = _BEGINNING.sub(r"\g<0> ", self._last + text)
-        # Letters that were written before, and may be the first half of a beginning, are checked again.
-        super().write(guarded[len(self._last) :])
-        self._last = "##" if guarded.endswith("##") else guarded[-1:] if guarded[-1:] in ("#", ":") else ""
+        guarded = _BEGINNING.sub(r"\g<0> ", self._open + text)
+        super().write(guarded[len(self._open) :])
+        # What may be the first part of a beginning is looked at again before the next text.
+        self._open = _MAY_BEGIN.findall(guarded)[0]
         return len(text)
 
 
