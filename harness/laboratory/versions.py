@@ -26,6 +26,7 @@ import urllib3
 from plumbline.archive.data.branch import AUTHOR, credentials
 from plumbline.cli.ci.options import remote_option
 from plumbline.cli.console import ROOT
+from plumbline.cli.selecting import refuse_other_options
 from plumbline.machine.tools.download import central_of
 from plumbline.machine.tools.git import Git
 from plumbline.model.errors import CannotGoOn, UsageError
@@ -294,6 +295,8 @@ def versions_command(only: str | None, name: str | None) -> int:
 
     PLUMBLINE_MAVEN_CENTRAL names a mirror. With --raise, exit status 1 when there is nothing newer.
     """
+    if name is not None:
+        refuse_other_options({"name"}, "--raise names what it raises")
     central = central_of(os.environ)
     updates = newer_versions(ROOT, central, name or only)
     if name is not None:

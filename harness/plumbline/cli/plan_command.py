@@ -17,7 +17,7 @@ from .changed import table as changed_table
 from .clustered import ClusterChoice, kubernetes, with_cluster_options
 from .console import ROOT, app_option, json_option, print_json, say
 from .plan_table import table
-from .selecting import with_selection_options
+from .selecting import refuse_other_options, with_selection_options
 
 if TYPE_CHECKING:
     from plumbline.measuring.run.context import Context
@@ -79,8 +79,9 @@ def command(
                 "--changed-since names subjects, and objects are those of one trial.",
                 "Say --format kubernetes without it.",
             )
-        if apps or selection != Selection(suite=selection.suite):
-            raise UsageError("--changed-since finds out by itself what to measure.", "Only --suite narrows it.")
+        refuse_other_options(
+            {"since", "suite", "form", "as_json"}, "--changed-since finds out by itself what to measure"
+        )
         catalog, base, effect = changed(ROOT, since, selection.suite)
         if as_json or form == "json":
             print_json(document(base, effect))

@@ -9,6 +9,7 @@ import click
 from plumbline.model.errors import UsageError
 from . import completing
 from .console import ROOT, colour, columns, json_option, path_in_checkout, print_json, say
+from .selecting import refuse_other_options
 
 BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 
@@ -40,10 +41,8 @@ def command(records: tuple[str, ...], output: Path | None, page: Path | None, as
     from plumbline.reporting.report import write
     from plumbline.reporting.report.terminal import render
 
-    if page is not None and (output is not None or as_json):
-        raise UsageError(
-            "--study-into writes a page, and neither a report nor a document.", "Leave --output and --json out."
-        )
+    if page is not None:
+        refuse_other_options({"records", "page"}, "--study-into writes a page")
     folders = [find_record(ROOT / "results" / "local", record) for record in records or (None,)]
     if page is not None:
         _write_into_page(page, folders)

@@ -15,6 +15,7 @@ from plumbline.measuring.conformance.systems import (
 )
 from plumbline.subjects.catalog.catalog import read_catalog
 from .console import ROOT, json_option, print_json, say
+from .selecting import refuse_other_options
 
 README = "README.md"
 
@@ -30,6 +31,8 @@ def command(write: bool, check: bool, as_json: bool) -> int:
     The results of these checks stand in results/conformance.json, which `./bench check-variant NAME --write` and
     `./bench test --all` write.
     """
+    if write:
+        refuse_other_options({"write", "as_json"}, f"--write puts the table into {README}")
     catalog, ledger = read_catalog(ROOT), read_ledger(ROOT / FILE)
     table = rows(catalog, ledger)
     if as_json:

@@ -13,6 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from laboratory.versions import versions_command
 from plumbline.cli import (
     build_command,
     check_variant_command,
@@ -22,6 +23,7 @@ from plumbline.cli import (
     report_command,
     reproduce_command,
     run_command,
+    systems_command,
 )
 from plumbline.measuring.launch import lock
 from plumbline.measuring.run import session
@@ -44,6 +46,14 @@ WITHOUT_CONTRACT = "only count, and would not ask for the contract"
         (check_variant_command.command, ["vertx-pg", "--case", "hello", "--pinned"], WITHOUT_CONTRACT),
         (plan_command.command, ["--format", "github", "--json"], "--format github has a form of its own."),
         (plan_command.command, ["--format", "kubernetes", "--json"], "--format kubernetes has a form of its own."),
+        (plan_command.command, ["--changed-since", "HEAD", "--history", "."], "and --history would change nothing"),
+        (plan_command.command, ["--changed-since", "HEAD", "--seed", "1", "--app", "."], "and --seed, --app would"),
+        (systems_command.command, ["--write", "--check"], "--write puts the table into README.md, and --check would"),
+        (
+            versions_command,
+            ["--only", "quarkus", "--raise", "unknown"],
+            "--raise names what it raises, and --only would",
+        ),
         (report_command.command, ["--study-into", "page.md", "--json"], "--study-into writes a page"),
         (report_command.command, ["--study-into", "page.md", "--output", "."], "--study-into writes a page"),
         (run_command.command, ["--resume", "--budget", "5m"], "--resume goes on with what was asked, and --budget"),
