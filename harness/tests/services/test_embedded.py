@@ -28,11 +28,9 @@ pytestmark = pytest.mark.slow
 
 def application(service: PostgresService, **words: str) -> psycopg.Connection:
     address = service.address
-    options = {"host": address.host, "dbname": address.name, "sslmode": "disable", **words}
-    return psycopg.connect(
-        make_conninfo(port=address.port, user=address.user, password=address.password, **options),
-        autocommit=True,
-    )
+    login = {"host": address.host, "dbname": address.name, "user": address.user, "password": address.password}
+    options = {**login, "sslmode": "disable", **words}
+    return psycopg.connect(make_conninfo(port=address.port, **options), autocommit=True)
 
 
 def administrator(service: PostgresService, database: str | None = None) -> psycopg.Connection:

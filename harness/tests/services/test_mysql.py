@@ -242,6 +242,12 @@ def test_the_probe_reads_alone(mysql: MysqlService, statement: str) -> None:
         ask(session, statement)
 
 
+def test_nobody_logs_in_to_it_without_a_password(mysql: MysqlService) -> None:
+    """The server is initialised with a root that has none, and lets it in by its socket alone."""
+    with pytest.raises(pymysql.err.OperationalError, match=r"Access denied for user 'root'@'127\.0\.0\.1'"):
+        replace(mysql.login, user="root", password="").open()
+
+
 def test_a_password_that_it_changed_is_the_sessions_again(mysql: MysqlService) -> None:
     with application(mysql) as session:
         ask(session, "SET PASSWORD = 'mine'")

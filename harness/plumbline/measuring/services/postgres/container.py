@@ -17,12 +17,13 @@ from plumbline.measuring.launch.interface import Spawner
 from plumbline.model.errors import CannotGoOn
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
 from .server import Login, Server, answers_within
-from .settings import INITDB_ARGS, SETTINGS, TLS_SETTINGS, as_arguments
+from .settings import HBA, INITDB_ARGS, SETTINGS, TLS_SETTINGS, as_arguments
 
 # The first start may fetch the image.
 _START_S = 600.0
 _TLS_S = 10.0
-_KEYS_IN_CONTAINER = "/var/lib/postgresql"
+# A server looks for files that are named without a folder in its data directory.
+_CERTIFICATE, _KEY, _HBA = "server.pem", "server.key", "pg_hba.conf"
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,7 @@ class Container:
 
     def run_words(self, port: int) -> list[str]:
         """Return the command line; the password comes in the environment, since command lines are seen by all."""
-        keys = {
-            "ssl_cert_file": f"{_KEYS_IN_CONTAINER}/server.pem",
-            "ssl_key_file": f"{_KEYS_IN_CONTAINER}/server.key",
-        }
+        keys = {"ssl_cert_file": _CERTIFICATE, "ssl_key_file": _KEY}
         # ssl itself is turned on once the keys are there.
         tls = {name: value for name, value in TLS_SETTINGS.items() if name != "ssl"}
         address = {"listen_addresses": "127.0.0.1", "port": str(port)}
@@ -117,7 +115,7 @@ class ContainerServer(Server):
             )
         self._pid, self.container = running.pid, running.id
         with psycopg.connect(login.conninfo(), autocommit=True) as session:
-            self._turn_tls_on(session, keys)
+            self._secure(session, keys)
         return login
 
     def stop(self) -> None:
@@ -134,14 +132,14 @@ class ContainerServer(Server):
         engine_lines = [line for line in lines if line.startswith(prefixes)]
         return (engine_lines or lines or ["it said nothing."])[-1]
 
-    def _turn_tls_on(self, session: psycopg.Connection[tuple[object, ...]], keys: TlsKeys) -> None:
-        """Let the server itself write the keys: then it owns them, whichever ids the engine maps."""
-        for name, text in (("server.pem", keys.certificate), ("server.key", keys.key)):
-            path = f"{_KEYS_IN_CONTAINER}/{name}"
-            ((oid,),) = session.execute("SELECT lo_from_bytea(0, %s)", [text]).fetchall()
-            session.execute("SELECT lo_export(%s, %s), lo_unlink(%s)", [oid, path, oid])
-        key = f"{_KEYS_IN_CONTAINER}/server.key"
-        session.execute(f"COPY (SELECT 1 WHERE false) TO PROGRAM 'chmod 600 {key}'")
+    def _secure(self, session: psycopg.Connection[tuple[object, ...]], keys: TlsKeys) -> None:
+        """Turn TLS on, and say who may log in. The server itself writes these files: then it owns them, whichever ids
+        the engine maps.
+        """
+        for name, content in ((_CERTIFICATE, keys.certificate), (_KEY, keys.key), (_HBA, HBA.encode())):
+            ((oid,),) = session.execute("SELECT lo_from_bytea(0, %s)", [content]).fetchall()
+            session.execute("SELECT lo_export(%s, %s), lo_unlink(%s)", [oid, name, oid])
+        session.execute(f"COPY (SELECT 1 WHERE false) TO PROGRAM 'chmod 600 {_KEY}'")
         session.execute("ALTER SYSTEM SET ssl = on")
         session.execute("SELECT pg_reload_conf()")
         for _ in range(int(_TLS_S * 10)):

@@ -11,19 +11,12 @@ from plumbline.model.errors import CannotGoOn
 from ..hosted import TRIES_FOR_A_PORT, port_was_taken
 from ..owner import OwnFolder
 from ..tls import TlsFiles
-from .roles import APPLICATION
 from .server import Login, Server, answers_within
-from .settings import SETTINGS, TLS_SETTINGS, configuration
+from .settings import HBA, INITDB_ARGS, SETTINGS, TLS_SETTINGS, configuration
 
 _ADMINISTRATOR = "postgres"
 _INITDB_S = 120.0
 _START_S = 60.0
-
-# Everybody logs in over the loopback with a password, the application into its own database alone.
-_HBA = f"""host bench {APPLICATION} 127.0.0.1/32 scram-sha-256
-host all {APPLICATION} all reject
-host all all 127.0.0.1/32 scram-sha-256
-"""
 
 
 class EmbeddedServer(Server):
@@ -67,10 +60,7 @@ class EmbeddedServer(Server):
         initdb = self._own.spawn(
             [
                 *(str(self._binaries.program("initdb")), "-D", str(self._data)),
-                *("--username", _ADMINISTRATOR, "--pwfile", str(password)),
-                *("--auth", "scram-sha-256", "--encoding", "UTF8"),
-                # The server's own C.UTF-8: the same order of texts on every host, whatever its C library.
-                *("--locale-provider", "builtin", "--builtin-locale", "C.UTF-8", "--locale", "C"),
+                *("--username", _ADMINISTRATOR, "--pwfile", str(password), *INITDB_ARGS.split()),
             ]
         )
         status = initdb.wait(_INITDB_S)
@@ -88,7 +78,7 @@ class EmbeddedServer(Server):
     def _write_configuration(self, tls: TlsFiles) -> None:
         """Write the configuration beside the data directory, which only the server writes; there is no secret in it."""
         hba = self._folder / "pg_hba.conf"
-        hba.write_text(_HBA, encoding="utf-8")
+        hba.write_text(HBA, encoding="utf-8")
         files = {
             "hba_file": str(hba),
             "ssl_cert_file": str(tls.certificate),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .roles import APPLICATION
+
 # name -> (value, reason)
 _REASONED: Mapping[str, tuple[str, str]] = {
     "fsync": ("on", "a commit is on disk as on a real server; off would flatter every write"),
@@ -32,9 +34,17 @@ _REASONED: Mapping[str, tuple[str, str]] = {
 
 SETTINGS: Mapping[str, str] = {name: value for name, (value, _) in _REASONED.items()}
 
-# Arguments of initdb in an official image: the server's own C.UTF-8, so that texts have the same order on every host.
-# Without the encoding initdb would derive SQL_ASCII from the locale C, and refuse C.UTF-8.
-INITDB_ARGS = "--encoding=UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C"
+# Arguments of initdb: the server's own C.UTF-8, so that texts have the same order on every host. Without the encoding
+# initdb would derive SQL_ASCII from the locale C, and refuse C.UTF-8; without the method it would trust everybody on
+# the loopback.
+INITDB_ARGS = "--auth=scram-sha-256 --encoding=UTF8 --locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C"
+
+# The pg_hba.conf of a server on a host: everybody logs in over the loopback with a password, the application into its
+# own database alone.
+HBA = f"""host bench {APPLICATION} 127.0.0.1/32 scram-sha-256
+host all {APPLICATION} all reject
+host all all 127.0.0.1/32 scram-sha-256
+"""
 
 # One protocol and one cipher, so that two drivers can't negotiate different work.
 TLS_SETTINGS: Mapping[str, str] = {
