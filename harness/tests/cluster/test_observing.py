@@ -37,8 +37,9 @@ WINDOW = Window(phase="closed", kind="closed", start_s=0.0, end_s=1.0)
 def place(driver: str, pod: str, container: str, above: str = "") -> str:
     """The path of a container's group, as a kubelet and a runtime name it."""
     if driver == "systemd":
+        name = container if container.startswith("crio-") else f"cri-containerd-{container}"
         slices = f"{above}kubepods.slice/kubepods-burstable.slice"
-        return f"{slices}/kubepods-burstable-pod{pod.replace('-', '_')}.slice/cri-containerd-{container}.scope"
+        return f"{slices}/kubepods-burstable-pod{pod.replace('-', '_')}.slice/{name}.scope"
     return f"{above}kubepods/pod{pod}/{container}"
 
 
@@ -77,6 +78,19 @@ def test_a_container_is_found_by_its_pod_and_its_own_id(tmp_path: Path, driver: 
     groups = groups_of(tmp_path, ONE)
     assert set(groups) == ({""} if version == 2 else {"cpu", "cpuacct", "cpuset", "memory"})
     assert {(folder / "cgroup.procs").read_text() for folder in groups.values()} == {"1a"}
+
+
+@pytest.mark.parametrize("version", MAKERS)
+@pytest.mark.parametrize("driver", ["systemd", "cgroupfs"])
+def test_the_group_of_a_containers_monitor_is_not_taken_for_the_containers(
+    tmp_path: Path, driver: str, version: int
+) -> None:
+    """CRI-O with `conmon_cgroup = "pod"`."""
+    own = f"crio-{CONTAINER}"
+    MAKERS[version](tmp_path, driver, POD, f"crio-conmon-{CONTAINER}", {"cgroup.procs": "monitor"})
+    assert groups_of(tmp_path, ONE) == {}
+    MAKERS[version](tmp_path, driver, POD, own, {"cgroup.procs": "container"})
+    assert {(folder / "cgroup.procs").read_text() for folder in groups_of(tmp_path, ONE).values()} == {"container"}
 
 
 @pytest.mark.parametrize("version", MAKERS)

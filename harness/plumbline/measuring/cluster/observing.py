@@ -105,7 +105,9 @@ def _group_of(hierarchy: Path, watched: WatchedContainer) -> Path | None:
     pod_folders = (f"pod{watched.pod}", f"pod{watched.pod.replace('-', '_')}.slice")
     for folder, names, _ in os.walk(hierarchy):
         if folder.endswith(pod_folders):
-            return next((Path(folder, name) for name in names if watched.container in name), None)
+            # CRI-O may place a container's monitor beside the container: `crio-conmon-ID.scope`, `crio-ID.scope`.
+            found = (name for name in names if watched.container in name and "conmon" not in name)
+            return next((Path(folder, name) for name in found), None)
         names[:] = [name for name in names if name.endswith(pod_folders) or not _POD_GROUP.search(name)]
     return None
 
