@@ -100,6 +100,10 @@ def container(cpu: str, **more: Any) -> dict[str, Any]:
         # Of containers that run before the others only the largest one counts, and those that stay are added.
         ([pod("one", "1", initContainers=[container("4"), container("3")])], 10),
         ([pod("one", "1", initContainers=[container("2", restartPolicy="Always")])], 11),
+        # A pod may request more than its containers do.
+        ([pod("one", "1", **container("4"))], 10),
+        ([pod("one", overhead={"cpu": "1"}, **container("2500m"))], 10),
+        ([pod("one", "1", resources={"requests": {"memory": "1Gi"}})], 13),
         ([pod("one", "20")], 0),
     ],
 )

@@ -95,11 +95,13 @@ def _requested_by(spec: Object) -> int:
     first = spec.get("initContainers", ())
     beside = [container for container in first if container.get("restartPolicy") == "Always"]
     running = sum(map(_requested, (*spec["containers"], *beside)))
-    return max(running, *map(_requested, first), 0) + _thousandths(spec.get("overhead", {}).get("cpu", "0"))
+    # A pod may have a request of its own, which is never less than that of its containers.
+    requested = max(running, *map(_requested, first), _requested(spec))
+    return requested + _thousandths(spec.get("overhead", {}).get("cpu", "0"))
 
 
-def _requested(container: Object) -> int:
-    return _thousandths(container.get("resources", {}).get("requests", {}).get("cpu", "0"))
+def _requested(item: Object) -> int:
+    return _thousandths(item.get("resources", {}).get("requests", {}).get("cpu", "0"))
 
 
 def _thousandths(amount: object) -> int:
