@@ -72,7 +72,11 @@ class StandIn:
             def log_message(self, *words: object) -> None:
                 """Say nothing."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            # So many may connect at the same moment.
+            request_queue_size = 128
+
+        self._server = Server(("127.0.0.1", 0), Handler)
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         tls.load_cert_chain(served.certificate, served.key)
         tls.load_verify_locations(authority.file)

@@ -6,7 +6,9 @@ import json
 import re
 import ssl
 import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -268,6 +270,25 @@ def test_a_token_that_has_ended_is_renewed_and_the_request_made_once_more(tmp_pa
         with pytest.raises(ApiRefused) as refused:
             api.get("/version")
         assert "can't be read" in refused.value.sentence and refused.value.status == 401
+
+
+def test_so_many_requests_are_made_again_over_the_same_connections(tmp_path: Path) -> None:
+    """All generators are asked, and started at once over connections that are there: no start waits for a handshake."""
+    count = 80
+    together = threading.Barrier(count, timeout=60)
+    connections: set[threading.Thread] = set()
+
+    def answer(method: str, path: str, body: Any) -> Answer:
+        # A connection has a thread of its own in the stand-in.
+        connections.add(threading.current_thread())
+        together.wait()
+        return 200, {}
+
+    with StandIn(tmp_path, answer) as opened, ThreadPoolExecutor(count) as threads:
+        api = opened.api()
+        for _ in range(2):
+            list(threads.map(api.get, ["/version"] * count))
+    assert len(connections) == count
 
 
 def test_a_program_that_gives_no_credentials_in_time_is_told(

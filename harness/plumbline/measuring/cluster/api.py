@@ -13,6 +13,7 @@ import urllib3
 
 from plumbline.model.errors import CannotGoOn, UsageError
 from .kubeconfig import Access, read_access
+from .load_request import MOST_GENERATORS
 from .pod import Object
 
 _MANAGER = "plumbline"
@@ -74,7 +75,8 @@ class ClusterApi:
     def _log_in(self) -> _Login:
         tls, headers = self._access.identity()
         # All generators are started at the same moment: a connection for each.
-        return _Login(urllib3.PoolManager(ssl_context=tls, retries=False, timeout=_ANSWER_S, maxsize=64), headers)
+        pool = urllib3.PoolManager(ssl_context=tls, retries=False, timeout=_ANSWER_S, maxsize=MOST_GENERATORS)
+        return _Login(pool, headers)
 
     def text(
         self, method: str, path: str, body: Object | None = None, kind: str = "application/json", **query: str
