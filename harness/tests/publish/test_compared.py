@@ -7,10 +7,12 @@ from pathlib import Path
 from markupsafe import escape
 
 from plumbline.model.plan import Phase, Scenario
+from plumbline.model.record import Record
 from plumbline.reporting.publish.assets import read_assets
 from plumbline.reporting.publish.catalogue import run_indexes
 from plumbline.reporting.publish.digest import digest
 from plumbline.reporting.publish.model.compare import CompareFile
+from plumbline.reporting.publish.model.runs import RunFile
 from plumbline.reporting.publish.pages import Pages, Site
 from plumbline.reporting.publish.session.certificate import certificate
 from plumbline.reporting.publish.session.comparing import compare_document
@@ -18,25 +20,53 @@ from plumbline.reporting.publish.session.work import names_of
 from plumbline.subjects.plan.phases import with_rates
 from tests.record.comparisons import slower
 from tests.record.sessions import record
+from tests.record.test_agreement import again
+from tests.report.session import scenario, session
 from .data import ROOT
 from .plain_assets import plain_assets
 
 
+def report_of(whole: Record) -> RunFile:
+    return certificate(whole, {}, recent=True, folder="runs/one", files={})
+
+
+def page_of(whole: Record, folder: Path) -> str:
+    """The page of a session as the site's own template draws it."""
+    run = report_of(whole)
+    plain_assets(folder)
+    pages = Pages(read_assets(ROOT / "site" / "templates", folder / "dist"))
+    site = Site("Plumbline", True, None, None, None, 1, 0)
+    return pages.render("run", f"run/{run.session}/index.html", run, site, names_of(whole, {})).decode()
+
+
 def test_the_run_report_of_a_comparison_begins_with_its_sentence_and_has_its_answers(tmp_path: Path) -> None:
-    whole, evidence = slower()
+    whole, _ = slower()
     assert whole.comparison is not None
-    run = certificate(whole, evidence, recent=True, folder="runs/one", files={})
+    run = report_of(whole)
     assert run.compared is not None
     assert run.lead == whole.comparison.sentence
     assert len(run.compared.answers) == len(whole.comparison.answers)
     assert "worse" in {answer.tone for answer in run.compared.answers if answer.leads}
-    plain_assets(tmp_path)
-    pages = Pages(read_assets(ROOT / "site" / "templates", tmp_path / "dist"))
-    site = Site("Plumbline", True, None, None, None, 1, 0)
-    page = pages.render("run", f"run/{run.session}/index.html", run, site, names_of(whole, {})).decode()
+    page = page_of(whole, tmp_path)
     assert f"<h1>{escape(run.lead)}</h1>" in page
     assert "Head against base" in page and "No figure of this session counts" not in page
     assert all(escape(answer.text) in page for answer in run.compared.answers)
+
+
+def test_the_run_report_of_a_session_that_was_run_again_begins_with_how_many_ratios_agree(tmp_path: Path) -> None:
+    whole = again(record("lab", 5), record("lab", 5), factor=1.0)
+    run, page = report_of(whole), page_of(whole, tmp_path)
+    count = len(whole.agreements)
+    assert run.lead == f"Of {count} ratios of {whole.plan.session} (there), {count} disagree."
+    assert f"<h1>{run.lead}</h1>" in page
+    assert page.count('<span class="badge worse">disagrees</span>') == count > 0
+    assert run.tables and "Run again: do the ratios agree?" in page
+    assert report_of(record("lab", 5)).reproduction is None
+
+
+def test_the_headline_of_a_run_report_names_its_workload() -> None:
+    run = report_of(session(scenarios=(scenario("fruits"), scenario("orders")), host_class="lab")[0])
+    assert run.headline[0].endswith(", fruits@1") and ", fruits@1: " in run.lead
 
 
 def test_the_list_of_runs_says_which_sessions_have_subjects_to_compare() -> None:

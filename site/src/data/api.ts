@@ -602,12 +602,13 @@ export interface SeriesPart {
  * `api/v1/runs/<session>.json`, and the page `run/<session>/`.
  *
  * `verdict` is the verdict of the record: the verdict of the worst measured trial. `word` is the verdict on the trials
- * that count, `trust` the same in sentences. `headline` is the leading measure, then its result by class, a line each;
- * empty where nothing counts. `not_guaranteed` lists what the host and the length of the phases could not guarantee.
- * `heading` is the name that the tables may have. `folder` is the session's folder on the data branch, `files` has the
- * files in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the version
- * of the record's rules, `rules_today` of this program's rules. `compare` is the path of trial values and curves. A
- * comparison of two sides has `compared`, and neither `headline` nor `tables`.
+ * that count, `trust` the same in sentences. `headline` is the leading measure with its scenario, then its result by
+ * class, a line each; empty where nothing counts. `not_guaranteed` lists what the host and the length of the phases
+ * could not guarantee. `heading` is the name that the tables may have. `folder` is the session's folder on the data
+ * branch, `files` has the files in it with their SHA-256. `verify` and `reproduce` are command lines to copy.
+ * `rules_version` is the version of the record's rules, `rules_today` of this program's rules. `compare` is the path
+ * of trial values and curves. A comparison of two sides has `compared`, and neither `headline` nor `tables`. A session
+ * that repeats another has `reproduction`, and no `headline`: its `lead` says how many ratios agree.
  */
 export interface RunFile {
   api: "v1";
@@ -631,6 +632,7 @@ export interface RunFile {
   recent: boolean;
   refused: number;
   reproduce: string[];
+  reproduction: ReproductionView | null;
   rules: RuleReading[];
   rules_today: number;
   rules_version: number;
@@ -687,6 +689,30 @@ export interface RunAnswer {
 export interface Fact {
   name: string;
   value: string;
+}
+/**
+ * A session that was run again: the result in a sentence, the facts of the repeated session, and each ratio.
+ */
+export interface ReproductionView {
+  facts: [string, string][];
+  rows: AgreementRow[];
+  sentence: string;
+}
+/**
+ * A ratio in the repeated session and in this one; `tone` is better (agrees), worse (disagrees) or open.
+ */
+export interface AgreementRow {
+  against: string;
+  detectable: string;
+  difference: string;
+  ours: string;
+  scenario: string;
+  subject: string;
+  theirs: string;
+  title: string;
+  tone: string;
+  where: string;
+  word: string;
 }
 /**
  * A rule over all trials: how many trials had each outcome, by a trial's worst phase, and a reading of the worst.

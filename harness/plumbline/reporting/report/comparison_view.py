@@ -77,8 +77,7 @@ class ComparisonView:
     contests: tuple[ContestView, ...]
 
 
-@dataclass(frozen=True)
-class AgreementRow:
+class AgreementRow(Frozen):
     """A ratio in the repeated session and in this one; `tone` is better (agrees), worse (disagrees) or open."""
 
     title: str
@@ -94,8 +93,7 @@ class AgreementRow:
     tone: str
 
 
-@dataclass(frozen=True)
-class ReproductionView:
+class ReproductionView(Frozen):
     """A session that was run again: the result in a sentence, the facts of the repeated session, and each ratio."""
 
     sentence: str

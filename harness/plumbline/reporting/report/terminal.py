@@ -82,7 +82,7 @@ def _print_fitting_reproduction(console: Console, view: ReproductionView, room: 
         console,
         view.rows,
         lambda row: _URGENCY[row.tone],
-        lambda target, rows: print_reproduction(target, replace(view, rows=rows)),
+        lambda target, rows: print_reproduction(target, view.model_copy(update={"rows": rows})),
         room,
         "more ratio",
     )

@@ -8,7 +8,7 @@ from plumbline.model.base import Frozen
 from plumbline.model.host import HostClass
 from plumbline.model.plan import TrialRole
 from plumbline.model.record import Outcome, Verdict
-from plumbline.reporting.report.comparison_view import Tone
+from plumbline.reporting.report.comparison_view import ReproductionView, Tone
 from plumbline.reporting.report.view import Band, BuildRow
 from .base import Document
 from .standings import RunTable
@@ -87,12 +87,13 @@ class RunFile(Document):
     """`api/v1/runs/<session>.json`, and the page `run/<session>/`.
 
     `verdict` is the verdict of the record: the verdict of the worst measured trial. `word` is the verdict on the trials
-    that count, `trust` the same in sentences. `headline` is the leading measure, then its result by class, a line each;
-    empty where nothing counts. `not_guaranteed` lists what the host and the length of the phases could not guarantee.
-    `heading` is the name that the tables may have. `folder` is the session's folder on the data branch, `files` has the
-    files in it with their SHA-256. `verify` and `reproduce` are command lines to copy. `rules_version` is the version
-    of the record's rules, `rules_today` of this program's rules. `compare` is the path of trial values and curves. A
-    comparison of two sides has `compared`, and neither `headline` nor `tables`.
+    that count, `trust` the same in sentences. `headline` is the leading measure with its scenario, then its result by
+    class, a line each; empty where nothing counts. `not_guaranteed` lists what the host and the length of the phases
+    could not guarantee. `heading` is the name that the tables may have. `folder` is the session's folder on the data
+    branch, `files` has the files in it with their SHA-256. `verify` and `reproduce` are command lines to copy.
+    `rules_version` is the version of the record's rules, `rules_today` of this program's rules. `compare` is the path
+    of trial values and curves. A comparison of two sides has `compared`, and neither `headline` nor `tables`. A session
+    that repeats another has `reproduction`, and no `headline`: its `lead` says how many ratios agree.
     """
 
     kind: Literal["run"] = "run"
@@ -117,6 +118,7 @@ class RunFile(Document):
     rules: tuple[RuleReading, ...]
     tables: tuple[RunTable, ...]
     compared: RunComparison | None
+    reproduction: ReproductionView | None
     trial_columns: tuple[str, ...]
     trials: tuple[TrialRow, ...]
     builds: tuple[BuildRow, ...]

@@ -13,7 +13,7 @@ from plumbline.model.plan import Plan
 from plumbline.model.record import Finding, Record, Verdict, gravity_of
 from plumbline.model.subject import slug_of
 from plumbline.reporting.report.parts.clean import clean, clean_text
-from plumbline.reporting.report.parts.comparison import comparison_view
+from plumbline.reporting.report.parts.comparison import comparison_view, reproduction_view
 from plumbline.reporting.report.parts.naming import names
 from plumbline.reporting.report.parts.origin import builds, provenance, reproduce
 from plumbline.reporting.report.parts.standings import standings_view
@@ -57,6 +57,7 @@ def certificate(
     session = plan.session
     copy = f"{_COPY}/{clean_text(folder)}"
     lead_table = next((table for table in tables if table.sound), None) or (tables[0] if tables else None)
+    reproduction = clean(reproduction_view(record))
     return RunFile(
         simulated=plan.simulated,
         session=session,
@@ -70,8 +71,10 @@ def certificate(
         trust=trust_view.sentences,
         not_guaranteed=(*_steady(record), *trust_view.cautions),
         heading=heading(record.host.host_class),
-        headline=() if lead_table is None else (f"{lead_table.title} {lead_table.where}", *lead_table.headline),
-        lead=_lead(record, lead_table),
+        headline=()
+        if lead_table is None or reproduction is not None
+        else (_measure(record, lead_table), *lead_table.headline),
+        lead=_lead(record, lead_table) if reproduction is None else reproduction.sentence,
         recent=recent,
         measured=len(measured),
         refused=sum(trial.verdict == "invalid" for trial in measured),
@@ -80,6 +83,7 @@ def certificate(
         rules=_rules(record, today),
         tables=tables,
         compared=_compared(record),
+        reproduction=reproduction,
         trial_columns=columns(record),
         trials=tuple(
             TrialRow(
@@ -122,7 +126,13 @@ def _lead(record: Record, table: RunTable | None) -> str:
         return clean_text(record.comparison.sentence)
     if table is None:
         return "Nothing was measured that counts."
-    return f"{table.title} {table.where}: {table.said}"
+    return f"{_measure(record, table)}: {table.said}"
+
+
+def _measure(record: Record, table: RunTable) -> str:
+    """Return the measure and the scenario of a table in words."""
+    scenario = next(scenario.id for scenario in record.plan.scenarios if slug_of(scenario.id) == table.scenario)
+    return f"{table.title} {table.where}, {clean_text(scenario)}"
 
 
 def _compared(record: Record) -> RunComparison | None:
