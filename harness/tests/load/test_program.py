@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -91,8 +92,26 @@ def test_a_phase_is_its_batches(tmp_path: Path) -> None:
     assert len(load.latency_ms) == len(QUANTILES) and load.latency_ms[50] == 30.0
     assert load.batch_threads == 2.0
     assert load.window_s == pytest.approx(0.0615)
-    assert [path.name for path in tmp_path.iterdir()] == ["results.jsonl"]
+    assert {path.name for path in tmp_path.iterdir()} == {"commands", "results.jsonl"}
     assert outcome.window[1] - outcome.window[0] == pytest.approx(61.5, abs=0.01)
+
+
+def test_a_pipe_in_place_of_the_results_is_not_waited_for(tmp_path: Path) -> None:
+    program = Program(tmp_path)
+    os.mkfifo(program.results)
+    with pytest.raises(LoadFailed, match="no answer within 0 s"):
+        program.greeting(0.0, alive)
+    Path(program.words[0]).unlink()
+    program.close()
+
+
+@pytest.mark.parametrize("line", ["{}\n", " "])
+def test_answers_without_an_end_are_not_read(tmp_path: Path, line: str) -> None:
+    program = Program(tmp_path)
+    program.results.write_text(line * ((1 << 24) + 1))
+    with pytest.raises(LoadFailed, match="more than 16,777,216 bytes"):
+        program.greeting(60.0, alive)
+    program.close()
 
 
 def test_a_warm_up_rests_between_its_cycles(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -125,3 +126,11 @@ def test_batches_of_a_program_are_counted_in_its_file(
         file.write('nt":2}\n{"batches":2,"millis":9}\n')
     assert sampler.sample(look(aimed)) == {"load.requests": 2}
     assert sampler.sample(look(aimed)) == {"load.requests": 2}
+
+
+def test_a_pipe_in_place_of_the_batches_is_not_waited_for(
+    tmp_path: Path, look: Look, roots: Roots, targets: Targets
+) -> None:
+    os.mkfifo(tmp_path / "results.jsonl")
+    aimed = replace(targets, results=tmp_path / "results.jsonl")
+    assert LoadSampler(roots).sample(look(aimed)) == {"load.requests": None}

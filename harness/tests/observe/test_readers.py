@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 import tomllib
 from dataclasses import replace
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.measuring.launch.interface import last_words_in
 from plumbline.measuring.observe.readers.affinity import read_affinity
 from plumbline.measuring.observe.readers.host_before import LOOK_S, read_host_before
 from plumbline.measuring.observe.readers.identity import identify, pss_bytes, rss_bytes
@@ -190,6 +192,25 @@ def test_a_quiet_log(tmp_path: Path) -> None:
     assert summary is not None
     assert (summary.errors, summary.exceptions, summary.first_error) == (0, 0, None)
     assert summarise(tmp_path / "none.log") is None and summarise(tmp_path) is None
+
+
+def test_a_pipe_in_place_of_a_log_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "app.log")
+    assert summarise(tmp_path / "app.log") is None
+    assert self_reported_ms(tmp_path / "app.log", r"started in (?P<seconds>\S+)") is None
+    assert last_words_in(tmp_path / "app.log") == ()
+
+
+def test_a_log_of_any_length_has_its_last_words(tmp_path: Path) -> None:
+    (tmp_path / "app.log").write_text("first\n" + "x" * (1 << 20) + "\nlast\n")
+    assert last_words_in(tmp_path / "app.log") == ("x" * 300, "last")
+
+
+def test_a_line_of_any_length_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "app.log").write_text("ERROR " + "x" * (1 << 17) + "\nERROR\n")
+    summary = summarise(tmp_path / "app.log")
+    assert summary is not None
+    assert (summary.lines, summary.errors, summary.bytes) == (2, 2, 7 + (1 << 17) + 6)
 
 
 @pytest.mark.parametrize(

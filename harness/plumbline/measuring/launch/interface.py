@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NotRequired, Protocol, TypedDict, Unpack
 
+from plumbline.machine.host.foreign import open_regular
 from plumbline.model.evidence import Stray
 
 
@@ -22,6 +24,7 @@ def exit_in_words(status: int) -> str:
 
 # More or longer lines would tell a reader nothing more.
 _LINES, _CHARACTERS = 12, 300
+_TAIL_BYTES = 1 << 18
 
 
 def last_words(lines: Iterable[str]) -> tuple[str, ...]:
@@ -31,9 +34,11 @@ def last_words(lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def last_words_in(log: Path) -> tuple[str, ...]:
-    """Return the `last_words` of a log; none where there is no log."""
+    """Return the `last_words` of a log; none where there is no log. An application may have made it, of any length."""
     try:
-        return last_words(log.read_text(encoding="utf-8", errors="replace").splitlines())
+        with open_regular(log) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL_BYTES))
+            return last_words(file.read(_TAIL_BYTES).decode(errors="replace").splitlines())
     except OSError:
         return ()
 

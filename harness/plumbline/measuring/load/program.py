@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from plumbline.archive.record.files import keepable
+from plumbline.machine.host.foreign import open_regular
 from plumbline.model.batch import Batch
 from plumbline.model.evidence import QUANTILES, LoadResult, Probe
 from plumbline.model.plan import Phase, Scenario
@@ -29,6 +30,8 @@ LOOK_S = 0.005
 ALIVE_EVERY_S = 0.5
 # A phase ends with the batch that runs when its time is over, and no batch of the workloads takes a minute.
 LONGEST_BATCH_S = 60.0
+# A batch of the workloads takes tens of milliseconds, and leaves a line of some hundred bytes.
+_MOST_BYTES = 1 << 24
 
 
 class Program:
@@ -51,9 +54,8 @@ class Program:
         return str(self._commands), str(self.results)
 
     def close(self) -> None:
-        """Remove the pipe: all files of the folder are kept with the logs, and a pipe can't be copied."""
+        """Close the pipe; the program may have put anything in its place."""
         os.close(self._pipe)
-        self._commands.unlink()
 
     def greeting(self, limit_s: float, stop: Callable[[], str | None]) -> dict[str, Any]:
         """Return the environment that the program states once its pool is full. Raises LoadFailed."""
@@ -112,10 +114,11 @@ class Program:
     def _answers_until(self, last: str, limit_s: float, stop: Callable[[], str | None]) -> list[dict[str, Any]]:
         """Return the lines of JSON up to the line that has the key `last`."""
         answers: list[dict[str, Any]] = []
+        begun_at = self._position
         now = time.monotonic()
         end_s, look_s = now + limit_s, now + ALIVE_EVERY_S
         while True:
-            for line in self._lines():
+            for line in self._lines(begun_at + _MOST_BYTES):
                 row = _row(line)
                 if "status" in row:
                     raise LoadFailed("script", f"The program refused what it was told: {row.get('detail')}")
@@ -130,14 +133,16 @@ class Program:
             look_s = now + ALIVE_EVERY_S if now > look_s else look_s
             self._sleep(LOOK_S)
 
-    def _lines(self) -> list[bytes]:
-        """Return the new lines of the results that are whole."""
+    def _lines(self, end: int) -> list[bytes]:
+        """Return the new lines of the results that are whole. Raises LoadFailed if the results go on beyond `end`."""
         try:
-            with self.results.open("rb") as file:
+            with open_regular(self.results) as file:
                 file.seek(self._position)
-                text = file.read()
-        except FileNotFoundError:
+                text = file.read(end + 1 - self._position)
+        except OSError:
             return []
+        if self._position + len(text) > end:
+            raise LoadFailed("summary", f"The program's answers to one command have more than {_MOST_BYTES:,} bytes.")
         whole_lines = text[: text.rfind(b"\n") + 1]
         self._position += len(whole_lines)
         return whole_lines.splitlines()

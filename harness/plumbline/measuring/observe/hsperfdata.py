@@ -9,10 +9,10 @@ header of 20 bytes, a name and a value. A value is a 64-bit number (type J) or a
 
 from __future__ import annotations
 
-import os
-import stat
 import struct
 from pathlib import Path
+
+from plumbline.machine.host.foreign import open_regular
 
 _MAGIC = 0xCAFEC0C0
 _PROLOGUE = "IBBBBiiqii"
@@ -29,14 +29,10 @@ def read_counters(path: Path) -> bytes | None:
     its place.
     """
     try:
-        # Opening a pipe must not wait for a writer.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open_regular(path) as file:
+            return file.read(_FILE_BYTES)
     except OSError:
         return None
-    try:
-        return os.read(descriptor, _FILE_BYTES) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
-    finally:
-        os.close(descriptor)
 
 
 class HsperfData:

@@ -6,6 +6,7 @@ import re
 from itertools import islice
 from pathlib import Path
 
+from plumbline.machine.host.foreign import heads_of_lines, open_regular
 from plumbline.model.evidence import LogSummary
 
 FIRST_ERROR_CHARACTERS = 300
@@ -22,6 +23,8 @@ _LEVEL = re.compile(
 
 # Beyond this many bytes a line is message, and its words are no levels.
 _LEVEL_WITHIN = 120
+# Beyond this many bytes nothing of a line is looked at.
+_HEAD_BYTES = 1 << 16
 
 # The head of a Java stack trace, or a log line that carries one: a qualified class whose name ends in
 # Exception, Error or Throwable, followed by its message or nothing. Frames ("at …") and causes of the same
@@ -40,10 +43,10 @@ def summarise(path: Path, warming: tuple[int, int] = (0, 0)) -> LogSummary | Non
     size = lines = errors = exceptions = while_warming = 0
     first_error: str | None = None
     try:
-        with path.open("rb") as log:
-            for line in log:
+        with open_regular(path) as log:
+            for line, length in heads_of_lines(log, _HEAD_BYTES):
                 is_warming = warming[0] <= size < warming[1]
-                size += len(line)
+                size += length
                 lines += 1
                 level = _LEVEL.search(line, 0, _LEVEL_WITHIN)
                 is_error = level is not None and level.lastindex is not None
@@ -74,10 +77,10 @@ def self_reported_ms(path: Path, started: str) -> float | None:
     pattern = re.compile(started)
     name, factor = ("seconds", 1000) if "seconds" in pattern.groupindex else ("milliseconds", 1)
     try:
-        with path.open(encoding="utf-8", errors="replace") as log:
-            for line in islice(log, _LINES_OF_START):
-                if match := pattern.search(line, 0, _LINE_OF_START):
+        with open_regular(path) as log:
+            for line, _ in islice(heads_of_lines(log, _HEAD_BYTES), _LINES_OF_START):
+                if match := pattern.search(line.decode(errors="replace"), 0, _LINE_OF_START):
                     return round(float(match[name]) * factor, 3)
-    except FileNotFoundError:
-        pass
+    except OSError:
+        return None
     return None
