@@ -6,19 +6,77 @@ Every request has the head of a request of k6: a program can't tell by a field w
 from __future__ import annotations
 
 import http.client
+import io
 import socket
 import ssl
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Any
 
 # As in k6/lib/options.ts: what k6 2.2 calls itself, whichever k6 sends the load.
 USER_AGENT = "Grafana k6/2.2.0"
 
 
+# A hundred times as many as the largest golden answer has.
+MOST_BYTES = 1 << 24
+
+
+class _Bounded(io.RawIOBase):
+    """What a connection receives of one answer: at most MOST_BYTES within the connection's own timeout."""
+
+    def __init__(self, received: io.RawIOBase, connection: socket.socket) -> None:
+        self._received, self._connection = received, connection
+        self._timeout_s = connection.gettimeout() or 0.0
+        self._end_s = time.monotonic() + self._timeout_s
+        self._left = MOST_BYTES
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Receive some bytes. Raises TimeoutError and HTTPException beyond the bounds."""
+        left_s = self._end_s - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError("the answer does not end in time")
+        # The socket's own timeout begins anew with each piece, of which there may be one after another without an end.
+        self._connection.settimeout(left_s)
+        try:
+            received = self._received.readinto(buffer)
+        finally:
+            self._connection.settimeout(self._timeout_s)
+        self._left -= received or 0
+        if self._left < 0:
+            raise http.client.HTTPException(f"the answer has more than {MOST_BYTES:,} bytes")
+        return received
+
+    def close(self) -> None:
+        """Close what was received from."""
+        self._received.close()
+        super().close()
+
+
+class _BoundedAnswer(http.client.HTTPResponse):
+    """An answer of an application, which may never end."""
+
+    def __init__(self, sock: socket.socket, *words: Any, **named_words: Any) -> None:
+        super().__init__(sock, *words, **named_words)
+        self.fp = io.BufferedReader(_Bounded(self.fp.detach(), sock))
+
+    def read(self, amt: int | None = None) -> bytes:
+        """Return the body. Raises OSError and HTTPException, also where a stated length is beyond all memory."""
+        try:
+            return super().read(amt)
+        except (MemoryError, OverflowError) as error:
+            raise http.client.HTTPException("the answer states a length beyond all bounds") from error
+
+
 class _AsK6(http.client.HTTPConnection):
-    """A connection whose requests have the fields of k6's, in the same order."""
+    """A connection whose requests have the fields of k6's, in the same order, and whose answers have bounds."""
+
+    response_class = _BoundedAnswer
 
     def putrequest(self, method: str, url: str, skip_host: bool = False, skip_accept_encoding: bool = False) -> None:
         """Begin a request with Host and User-Agent, and without Accept-Encoding."""
@@ -44,7 +102,7 @@ class Endpoint:
         return f"http{'' if self.tls is None else 's'}://{self.host}:{self.port}"
 
     def connection(self, timeout_s: float) -> http.client.HTTPConnection:
-        """Return a connection that opens with its first request."""
+        """Return a connection that opens with its first request; `timeout_s` is the time of each whole answer."""
         if self.tls is None:
             return _AsK6(self.host, self.port, timeout=timeout_s)
         return _AsK6OverTls(self.host, self.port, timeout=timeout_s, context=self.tls)
@@ -67,7 +125,7 @@ def get_status(endpoint: Endpoint, path: str, *, end_s: float, alive: Callable[[
             received = b""
             while not is_complete(received, ended=False):
                 # A server may send a piece again and again and never end.
-                if time.monotonic() > end_s:
+                if time.monotonic() > end_s or len(received) > MOST_BYTES:
                     return None
                 try:
                     piece = connection.recv(1 << 16)
