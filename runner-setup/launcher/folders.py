@@ -2,7 +2,7 @@
 
 sessions/plumbline-1a2b3c/           root's: nobody can put a link in the place of a folder
     database/                        the server's user alone
-    work/                            a separate file system in memory: for the application, which can't fill a disk
+    work/                            a file system in memory, new for each application, which can't fill a disk
     tmp/                             the same, for its /tmp
     names                            the application's /etc/passwd
 """
@@ -19,10 +19,12 @@ from pathlib import Path
 from .config import Config, Refused
 from .on_host import run_on_host
 
-# The work folder has an application's log files, its AOT cache, and what it extracts; its memory bound counts both
-# folders.
+# The work folder has an application's log files, the AOT cache that it trains, and what it extracts; its memory bound
+# counts both folders.
 _WORK_BYTES = 1 << 30
 _TMP_BYTES = 1 << 29
+# The harness looks at each file that is left.
+_MOST_FILES = 1 << 16
 
 # The users that systemd throws away (systemd.exec(5), DynamicUser=). HotSpot keeps its counters in a file only if its
 # user has a name, and the sockets by which systemd tells these names are hidden from an application.
@@ -38,7 +40,7 @@ def database_folder(config: Config, place: str) -> Path:
 
 
 def work_folder(config: Config, place: str) -> Path:
-    """Return the folder that the application and the harness write."""
+    """Return the folder that the application writes, and that the harness may empty."""
     return config.sessions / place / "work"
 
 
@@ -76,7 +78,7 @@ def make_folders(config: Config, place: str) -> dict[str, str]:
 
     `place` is the name of the folder around them. Raises Refused if they can't be made.
     """
-    database, work = database_folder(config, place), work_folder(config, place)
+    database = database_folder(config, place)
     config.sessions.mkdir(mode=0o711, exist_ok=True)
     database.parent.mkdir(mode=0o711)
     database.mkdir(mode=0o711)
@@ -85,20 +87,23 @@ def make_folders(config: Config, place: str) -> dict[str, str]:
     names = names_file(config, place)
     names.write_text("".join(f"{_NAME}:x:{uid}:{uid}::/:/usr/sbin/nologin\n" for uid in _THROW_AWAY), encoding="ascii")
     names.chmod(0o444)
-    user = pwd.getpwnam(config.user)
     try:
-        _mount(work, _WORK_BYTES, f"uid={user.pw_uid},gid={user.pw_gid}")
+        empty_work(config, place)
     except Refused:
         remove_folders(config, place)
         raise
-    return {"database": str(database), "work": str(work)}
+    return {"database": str(database), "work": str(work_folder(config, place))}
+
+
+def empty_work(config: Config, place: str) -> None:
+    """Make a new work folder for the next application; an application that still runs keeps its own. Raises Refused."""
+    user = pwd.getpwnam(config.user)
+    _mount(work_folder(config, place), _WORK_BYTES, f"uid={user.pw_uid},gid={user.pw_gid}")
 
 
 def empty_tmp(config: Config, place: str) -> None:
     """Make a new /tmp for the next application; an application that still runs keeps its own. Raises Refused."""
-    tmp = tmp_folder(config, place)
-    _unmount(tmp)
-    _mount(tmp, _TMP_BYTES, "uid=0,gid=0")
+    _mount(tmp_folder(config, place), _TMP_BYTES, "uid=0,gid=0")
 
 
 def remove_folders(config: Config, place: str) -> None:
@@ -109,8 +114,10 @@ def remove_folders(config: Config, place: str) -> None:
 
 
 def _mount(path: Path, size_bytes: int, owner: str) -> None:
+    """Mount an empty file system, in the place of the one that is mounted there, if any."""
+    _unmount(path)
     path.mkdir(exist_ok=True)
-    options = f"size={size_bytes},mode=1777,{owner},nosuid,nodev"
+    options = f"size={size_bytes},nr_inodes={_MOST_FILES},mode=1777,{owner},nosuid,nodev"
     run_on_host("mount", "-t", "tmpfs", "-o", options, "plumbline", str(path))
 
 

@@ -7,6 +7,7 @@
                                                           -> {"id": 2, "pid": 4711, "spawned_at_s": 12.3}
 {"id": 2, "do": "spawn", "beside": 4711, "argv": [...], "cwd": "", "env": {}}  + 1 descriptor
                                                           -> the same: as the user of that application
+{"id": 3, "do": "empty"}                                  -> {"id": 3}, with a new work folder for the next application
 {"id": 3, "do": "signal", "pid": 4711, "number": 15}      -> {"id": 3}
 {"id": 4, "do": "terminate", "pid": 4711, "number": 15, "grace_s": 10}  -> {"id": 4}
 {"id": 5, "do": "read", "pid": 4711, "file": "environ"}   -> {"id": 5, "content": "<base64>" | null}
@@ -32,7 +33,7 @@ from typing import Any
 
 from . import partitions, requests, systemd
 from .config import Config, Refused
-from .folders import counters, empty_tmp, make_folders, remove_folders
+from .folders import counters, empty_tmp, empty_work, make_folders, remove_folders
 from .on_host import run_on_host
 from .units import NAMESPACES, ROLES, slice_of
 
@@ -107,6 +108,9 @@ class Connection:
                 return self._join(words)
             case "spawn":
                 return self._spawn(words)
+            case "empty":
+                self._require_joined()
+                empty_work(self._config, self._place)
             case "signal":
                 self._signal(words)
             case "terminate":
@@ -155,8 +159,7 @@ class Connection:
         return {"groups": groups, **folders}
 
     def _spawn(self, words: dict[str, Any]) -> dict[str, Any]:
-        if not self._cpus:
-            raise Refused("join comes first")
+        self._require_joined()
         outputs = self._take(1)
         if "beside" in words:
             unit = self._units.get(words["beside"])
@@ -165,6 +168,10 @@ class Connection:
             return self._start("beside", self._cpus["harness"], requests.program(words), outputs, unit.user)
         role, program = requests.role(words), requests.program(words)
         return self._start(role, self._cpus[role], program, outputs)
+
+    def _require_joined(self) -> None:
+        if not self._place:
+            raise Refused("join comes first")
 
     def _take(self, count: int) -> list[int]:
         """Take the descriptors that came with this request, which are for its output."""

@@ -101,8 +101,7 @@ def properties(
                 "InaccessiblePaths": f"-{runner}",
             }
         case "load":
-            values |= {**_ALONE, "User": config.user, "PrivateTmp": "yes"}
-            values["ReadWritePaths"] = f"{config.state} {work_folder(config, place)}"
+            values |= {**_ALONE, "User": config.user, "PrivateTmp": "yes", "ReadWritePaths": str(config.state)}
         case "harness":
             # The harness asks for its processes over the socket, and the machine's lock lies in /var/tmp for all users.
             values |= {"User": config.user, "BindReadOnlyPaths": f"{SOCKETS} {_READ_BY_MEASURES}"}

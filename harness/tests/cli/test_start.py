@@ -39,8 +39,11 @@ def started(monkeypatch: pytest.MonkeyPatch, folder: Path, subject: str) -> tupl
         roots=SimpleNamespace(proc=folder),
         sets=CpuSets(app=(0,), db=(1,), load=(1,), housekeeping=(1,)),
         work=folder / "trial",
+        private=folder / "private",
+        aot=folder / "aot",
     )
-    testbed.work.mkdir()
+    for own_folder in (testbed.work, testbed.private):
+        own_folder.mkdir()
 
     def spawn(*_: object, extra: tuple[str, ...], **__: object) -> object:
         events.extend(("start", *extra))

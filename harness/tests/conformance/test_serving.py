@@ -24,8 +24,11 @@ def test_conditions_begin_after_the_restore_and_end_with_the_process(
         database=SimpleNamespace(restore=lambda: events.append("restore")),
         free_port=lambda: 8080,
         work=tmp_path / "trial",
+        private=tmp_path / "private",
+        placement=None,
     )
-    testbed.work.mkdir()
+    for folder in (testbed.work, testbed.private):
+        folder.mkdir()
     job: Any = SimpleNamespace(settings=SLOW, aot_flags=())
 
     def spawn(*_: object, **__: object) -> object:

@@ -62,7 +62,7 @@ def test_each_way_to_fail_has_its_sentence(
 
 
 @pytest.mark.parametrize("name", ["closed.params.json", "closed.k6.out"])
-def test_a_name_that_the_application_took_fails_the_phase(
+def test_a_file_that_cant_be_written_fails_the_phase(
     program: Callable[[str], Path], spawner: PlainSpawner, tmp_path: Path, name: str
 ) -> None:
     (tmp_path / name).mkdir()

@@ -55,7 +55,9 @@ class Host:
         nothing: Any = None
         job = Job(TRIAL, plan().scenarios[0], Subject.parse(AOT), nothing, nothing, {}, nothing)
         built: Any = SimpleNamespace(plan=plan(), job=lambda trial: job, caches={}, not_built={})
-        testbed: Any = SimpleNamespace(work=work, database=SimpleNamespace(restore=lambda: None))
+        testbed: Any = SimpleNamespace(
+            work=work, aot=work.parent / "aot", database=SimpleNamespace(restore=lambda: None)
+        )
         caches = Caches(self.session, read_journal(self.session))
         module._provide_cache(testbed, built, TRIAL, caches, self.session / "logs", Silent())
         return Path(built.caches[TRIAL.contender]).read_bytes()

@@ -34,28 +34,30 @@ def job(tmp_path: Path) -> Any:
 
 def test_the_digest_is_of_what_lies_there(job: Any, tmp_path: Path) -> None:
     built = job.artifact.build.sha256
-    assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == built
+    assert Draft(job).evidence(tmp_path, {}, k6_logs=tmp_path).artifact_sha256 == built
     (job.artifact.folder / "app.jar").write_bytes(b"another build, put in its place")
-    assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == tree_sha256(job.artifact.folder) != built
+    assert (
+        Draft(job).evidence(tmp_path, {}, k6_logs=tmp_path).artifact_sha256 == tree_sha256(job.artifact.folder) != built
+    )
 
 
 def test_an_artifact_that_is_gone_has_no_digest(job: Any, tmp_path: Path) -> None:
     (job.artifact.folder / "app.jar").unlink()
     job.artifact.folder.rmdir()
-    assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == ""
+    assert Draft(job).evidence(tmp_path, {}, k6_logs=tmp_path).artifact_sha256 == ""
 
 
 def test_an_image_was_made_from_what_was_built(job: Any, tmp_path: Path) -> None:
     job.image = SimpleNamespace(sha256="c" * 64)
     (job.artifact.folder / "app.jar").write_bytes(b"no container sees this")
-    assert Draft(job).evidence(tmp_path, {}).artifact_sha256 == job.artifact.build.sha256
+    assert Draft(job).evidence(tmp_path, {}, k6_logs=tmp_path).artifact_sha256 == job.artifact.build.sha256
 
 
 def test_only_a_file_is_read_as_a_log_of_k6(job: Any, tmp_path: Path) -> None:
     (tmp_path / "closed.k6.log").touch()
     (tmp_path / "an.k6.log").mkdir()
     os.mkfifo(tmp_path / "other.k6.log")
-    assert set(Draft(job).evidence(tmp_path, {}).logs) == {"k6-closed"}
+    assert set(Draft(job).evidence(tmp_path, {}, k6_logs=tmp_path).logs) == {"k6-closed"}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.client
+import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,8 +46,10 @@ class LoadGenerator:
     failed: int = 0
     breaks: bool = False
     sent: list[tuple[Phase, Scenario, Target, int]] = field(default_factory=list)
+    folders: set[Path] = field(default_factory=set)
 
-    def run(self, phase: Phase, requested: Scenario, target: Target, *, requests: int, **_: Any) -> Any:
+    def run(self, phase: Phase, requested: Scenario, target: Target, *, folder: Path, requests: int, **_: Any) -> Any:
+        self.folders.add(folder)
         if self.breaks:
             raise LoadFailed("died", "k6 ended with status 107.")
         self.sent.append((phase, requested, target, requests))
@@ -54,12 +58,13 @@ class LoadGenerator:
 
 @dataclass
 class Process:
-    """An application that writes its cache when it is told to end."""
+    """An application that writes its cache, or something else, when it is told to end."""
 
-    cache: Path
+    trained: Path
+    leave: Callable[[Path], object]
 
     def terminate(self, wait_s: float) -> None:
-        self.cache.write_bytes(b"cache")
+        self.leave(self.trained)
 
 
 @dataclass
@@ -89,9 +94,11 @@ def spawned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Scenario]:
     """The scenarios for which an application was started."""
     scenarios: list[Scenario] = []
 
-    def spawn(testbed: Any, job: Job, **_: Any) -> Process:
+    def spawn(testbed: Any, job: Job, *, extra: tuple[str, ...], **_: Any) -> Process:
         scenarios.append(job.scenario)
-        return Process(tmp_path / "its.aot")
+        trained = Path(extra[-1].removeprefix("-XX:AOTCacheOutput="))
+        assert trained.parent == testbed.work
+        return Process(trained, testbed.leave)
 
     monkeypatch.setattr(module, "spawn_application", spawn)
     monkeypatch.setattr(module, "await_answers", lambda *_: None)
@@ -99,8 +106,24 @@ def spawned(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Scenario]:
     return scenarios
 
 
-def trained(folder: Path, k6: LoadGenerator, *scenarios: Scenario) -> Any:
-    testbed: Any = SimpleNamespace(k6=k6, work=folder, free_port=lambda: 1)
+def a_cache(trained: Path) -> None:
+    trained.write_bytes(b"cache")
+
+
+def a_link(trained: Path) -> None:
+    trained.symlink_to("/etc/hostname")
+
+
+def a_large_file(trained: Path) -> None:
+    trained.touch()
+    os.truncate(trained, module.MOST_CACHE_BYTES + 1)
+
+
+def trained(folder: Path, k6: LoadGenerator, *scenarios: Scenario, leave: Callable[[Path], object] = a_cache) -> Any:
+    (folder / "work").mkdir()
+    testbed: Any = SimpleNamespace(
+        k6=k6, work=folder / "work", private=folder / "private", free_port=lambda: 1, leave=leave
+    )
     subject: Any = SimpleNamespace(id="vertx-pg/aot/pg")
     unknown: Any = None
     job = Job(unknown, READS, subject, unknown, unknown, {}, unknown)
@@ -111,6 +134,9 @@ def test_a_cache_is_trained_by_the_requests_of_every_scenario(spawned: list[Scen
     k6 = LoadGenerator()
     training = trained(tmp_path, k6, READS, WRITES)
     assert (training.subject, training.size_bytes) == ("vertx-pg/aot/pg", 5)
+    # Both k6's files and the cache are where no application writes, and the cache is no log.
+    assert k6.folders == {tmp_path / "private"}
+    assert (tmp_path / "its.aot").read_bytes() == b"cache" and not list((tmp_path / "work").iterdir())
     assert spawned == [READS]
     assert [(sent, requests) for _, sent, _, requests in k6.sent] == [(READS, REQUESTS), (WRITES, REQUESTS)]
     assert {phase.connections for phase, _, _, _ in k6.sent} == {CONNECTIONS}
@@ -140,6 +166,23 @@ def test_no_cache_is_used_that_failing_requests_trained(
     with pytest.raises(AnswerIsNo, match=said):
         trained(tmp_path, k6, READS)
     assert len(spawned) == 1
+
+
+@pytest.mark.parametrize(
+    ("leave", "said"),
+    [
+        (Path.mkdir, "left no AOT cache"),
+        (os.mkfifo, "left no AOT cache"),
+        (a_link, "left no"),
+        (a_large_file, "more than"),
+    ],
+)
+def test_no_cache_is_what_else_an_application_leaves(
+    leave: Callable[[Path], object], said: str, spawned: list[Scenario], tmp_path: Path
+) -> None:
+    with pytest.raises(AnswerIsNo, match=said):
+        trained(tmp_path, LoadGenerator(), READS, leave=leave)
+    assert spawned == [READS] and not (tmp_path / "its.aot").exists()
 
 
 @pytest.mark.parametrize("error", [ConnectionResetError("reset"), http.client.RemoteDisconnected("no answer")])

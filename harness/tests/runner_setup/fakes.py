@@ -67,8 +67,11 @@ elif words[:2] == ["netns", "delete"]:
     os.unlink(f"{{namespaces}}/{{words[2]}}")
 """
 
-# A plain folder does as well.
+# A plain folder does as well: what is mounted is empty.
 _MOUNT = """#!{python}
+import os, shutil, sys
+shutil.rmtree(sys.argv[-1])
+os.mkdir(sys.argv[-1])
 """
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from launcher import requests, systemd
+from launcher import folders, requests, systemd
 from launcher.config import Config, Refused
 from launcher.folders import counters
 from launcher.units import ROLES
@@ -294,6 +294,31 @@ def test_a_session_enters_a_namespace_that_goes_with_it(
     assert not list(host.namespaces.iterdir())
 
 
+def test_a_new_work_folder_has_nothing_of_the_application_before(host: Host, tmp_path: Path) -> None:
+    launcher, spawner = inside(host)
+    (place,) = (host.state / "sessions").iterdir()
+    work = place / "work"
+    assert spawn(spawner, work, "import os; os.makedirs('of/one')").wait(10) == 0
+    assert (work / "of" / "one").is_dir()
+    launcher.ask(do="empty")
+    assert not list(work.iterdir())
+    launcher.close()
+
+
+def test_an_application_has_so_many_bytes_and_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands: list[tuple[str, ...]] = []
+    monkeypatch.setattr(folders, "run_on_host", lambda *words: commands.append(words))
+    config = Config("nobody", tmp_path, dict.fromkeys(ROLES, 1), 1, sessions=tmp_path)
+    (tmp_path / "place").mkdir()
+    folders.empty_work(config, "place")
+    folders.empty_tmp(config, "place")
+    options = [dict(word.partition("=")[::2] for word in words[4].split(",")) for words in commands]
+    assert [(values["size"], values["nr_inodes"]) for values in options] == [
+        ("1073741824", "65536"),
+        ("536870912", "65536"),
+    ]
+
+
 def test_a_session_has_folders_that_go_with_it(host: Host, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -315,6 +340,7 @@ REFUSED = [
     ({"do": "shell"}, "there is no verb 'shell'"),
     ({}, "a request is an object with id and do"),
     ({"do": "spawn", "role": "app"}, "join comes first"),
+    ({"do": "empty"}, "join comes first"),
     ({"do": "join", "namespace": "../../etc"}, "there is no such namespace"),
     ({"do": "join", "namespace": "plumbline-ffffff"}, "not in that namespace"),
     ({"do": "join", "namespace": NAMESPACE, "cpus": {"app": [0]}}, "cpus must name app, db, load, harness"),

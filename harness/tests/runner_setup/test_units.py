@@ -98,6 +98,7 @@ def test_application_and_database_write_folders_of_their_own_alone() -> None:
     assert of("app")["ReadWritePaths"] == f"{session}/work"
     assert of("app")["BindPaths"] == f"{session}/tmp:/tmp {session}/tmp:/var/tmp"
     assert of("db")["ReadWritePaths"] == f"{session}/database"
+    assert of("load")["ReadWritePaths"] == of("harness")["ReadWritePaths"].split()[0] == "/var/lib/plumbline"
     assert {of(role)["InaccessiblePaths"] for role in ("app", "db")} == {"-/var/lib/plumbline/runner"}
 
 

@@ -180,7 +180,7 @@ class ClusterTrials:
                 self._clear()
         # The files that were built on this host, and its clock, say nothing of what ran in the cluster.
         unknown_fields = {"artifact_sha256": "", "clock_step_ms": None}
-        return draft.evidence(self.work, {}).model_copy(update=unknown_fields)
+        return draft.evidence(self.work, {}, k6_logs=self.work).model_copy(update=unknown_fields)
 
     def _run_phase(self, draft: Draft, phase: Phase, progress: Progress) -> None:
         self._begin_phase(phase.name, progress)

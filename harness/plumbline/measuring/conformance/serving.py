@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from plumbline.measuring.observe.readers.probe import CounterReader, probe_of
 from plumbline.measuring.run.conditions import impose, lift, why_conditions_unavailable
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.job import Job
+from plumbline.measuring.run.local import empty_folders
 from plumbline.measuring.run.prepare import train
 from plumbline.measuring.run.starting import await_answers, endpoint_of, spawn_application
 from plumbline.measuring.run.testbed import Testbed
@@ -119,7 +119,7 @@ def job_to_check(context: Context, testbed: Testbed, subject: str) -> Job:
         job = replace(job, scenario=scenario)
     if has_aot_cache(job.subject.packaging):
         testbed.database.restore()
-        cache = testbed.work.parent / "aot" / "held.aot"
+        cache = testbed.aot / "held.aot"
         train(testbed, job, cache, (job.scenario,))
         job = replace(job, aot_cache=cache)
     return job
@@ -149,7 +149,6 @@ def serving(testbed: Testbed, job: Job) -> Iterator[Serving]:
             yield Serving(testbed, job, process, endpoint_of(testbed, job, port), testbed.work / "app.log", probed)
         finally:
             process.terminate(STOP_S)
-            shutil.rmtree(testbed.work)
-            testbed.work.mkdir()
+            empty_folders(testbed)
     finally:
         lift(testbed, job.settings)

@@ -139,7 +139,6 @@ class K6:
                 stdout=folder / f"{name}.k6.out",
             )
         except OSError as error:
-            # The application can write this folder, too: it may have taken the name, or filled the folder.
             problem = f"A file for k6 in the phase {params.phase} can't be written: {error.strerror}."
             raise LoadFailed("script", problem) from error
         return _Part(process, rest_address, params, log)

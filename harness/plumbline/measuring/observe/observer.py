@@ -84,7 +84,7 @@ class Observer:
 
     def write_threads(self, path: Path) -> None:
         """Write the application's CPU time by thread and second as gzipped JSON lines, if possible; after `stop`."""
-        # The application can write that folder, too, and a log alone is lost here: the evidence has the sums.
+        # The disk may be full, and a log alone is lost here: the evidence has the sums.
         with contextlib.suppress(OSError):
             self._threads.write(path)
 

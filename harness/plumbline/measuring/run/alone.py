@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -12,6 +11,7 @@ from plumbline.subjects.catalog.bench import SuiteSpec
 from plumbline.subjects.plan.make import Selection, make_plan
 from .context import Context
 from .job import Job
+from .local import empty_folders
 from .progress import Progress
 from .testbed import Testbed, revive_database
 from .trial import run_trial
@@ -68,5 +68,4 @@ def run_alone(testbed: Testbed, context: Context, plan: Plan, trial: PlannedTria
         return run_trial(testbed, replace(job, trial=trial, scenario=scenario_of_trial), news)
     finally:
         revive_database(testbed, news)
-        shutil.rmtree(testbed.work)
-        testbed.work.mkdir()
+        empty_folders(testbed)

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 import resource
-import shutil
 from pathlib import Path
 
+from plumbline.machine.host.foreign import remove_tree
 from plumbline.measuring.launch.client import OPEN_FILES
 from plumbline.measuring.launch.contained import Contained, InContainer, Mount
 from plumbline.measuring.place.contained import accounts_of
 from plumbline.measuring.place.interface import Account
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.java import USER
-from plumbline.model.subject import has_aot_cache
 from .application import Command
 from .conditions import limit_of
 from .job import Job
@@ -34,15 +33,12 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
     if containers is None or job.image is None:
         raise CannotGoOn(f"There is no engine that would run {job.subject.id} in a container.")
     temporary = _temporary_folder(testbed)
-    shutil.rmtree(temporary, ignore_errors=True)
+    remove_tree(temporary)
     temporary.mkdir()
     temporary.chmod(0o1777)
-    # Training writes beside its own testbed, and the trials on every testbed read from there.
-    trained = testbed.work.parent / "aot" if job.aot_cache is None else job.aot_cache.parent
-    cache = [trained] if has_aot_cache(job.subject.packaging) else []
     secrets = _secret_files(testbed, job)
     if os.geteuid() == 0:
-        for path in (testbed.work, temporary, *cache, *secrets):
+        for path in (testbed.work, temporary, *secrets):
             os.chown(path, USER, USER)
     request = InContainer(
         image=job.image.sha256,
@@ -54,8 +50,6 @@ def start_contained(testbed: Testbed, job: Job, command: Command, log: Path) -> 
         mounts=(
             Mount(testbed.work, writable=True),
             Mount(temporary, Path("/tmp"), writable=True),
-            # Written in training, read in trials.
-            *(Mount(folder, writable=job.aot_cache is None) for folder in cache),
             *(Mount(file) for file in (*_public_files(testbed, job), *secrets)),
         ),
         user=user_words(containers.engine.is_podman, os.geteuid(), os.getegid()),
@@ -120,6 +114,7 @@ def _public_files(testbed: Testbed, job: Job) -> list[Path]:
     files = [database.authority, database.authority_store] if job.subject.engine != "none" else []
     files += [tls.files.certificate] if tls is not None and job.settings["http-tls"] == "on" else []
     files += [job.agent.jar] if job.agent is not None else []
+    files += [job.aot_cache] if job.aot_cache is not None else []
     return [file for file in files if file is not None]
 
 

@@ -95,8 +95,8 @@ class Draft:
             for process in self.processes
         ]
 
-    def evidence(self, work: Path, database_settings: Mapping[str, str]) -> Evidence:
-        """Return the evidence, with the logs in `work` summed up in numbers."""
+    def evidence(self, work: Path, database_settings: Mapping[str, str], *, k6_logs: Path) -> Evidence:
+        """Return the evidence, with the application's log in `work` and those in `k6_logs` summed up in numbers."""
         start, pattern = self.start, self.job.variant.spec.started
         if start is not None and pattern is not None:
             start = start.model_copy(update={"self_reported_ms": self_reported_ms(work / "app.log", pattern)})
@@ -108,7 +108,7 @@ class Draft:
             clock_step_ms=self.clock.step_ms(),
             artifact_sha256=self._artifact_sha256(),
             database_settings=dict(database_settings),
-            logs=self._logs(work),
+            logs=self._logs(work, k6_logs),
             **{name: value for name, value in values.items() if name in Evidence.model_fields} | {"start": start},
         )
 
@@ -122,12 +122,10 @@ class Draft:
             return artifact.build.sha256
         return tree_sha256(artifact.folder) if artifact.folder.exists() else ""
 
-    def _logs(self, work: Path) -> dict[str, LogSummary]:
-        # The application can write this folder, too: to read a pipe of its own would wait for ever.
-        k6_logs = sorted(path for path in work.glob(f"*{K6_LOG}") if path.is_file())
+    def _logs(self, work: Path, k6_logs: Path) -> dict[str, LogSummary]:
         files = {
             "app": work / "app.log",
-            **{f"k6-{path.name.removesuffix(K6_LOG)}": path for path in k6_logs},
+            **{f"k6-{path.name.removesuffix(K6_LOG)}": path for path in sorted(k6_logs.glob(f"*{K6_LOG}"))},
         }
         summaries = {
             name: summarise(path, self.warming_log if name == "app" else (0, 0)) for name, path in files.items()
@@ -148,5 +146,7 @@ def window_of(phase: Phase, loads: Loads) -> Window:
 
 def log_bytes(work: Path) -> int:
     """Return the present length of the application's log in bytes."""
-    log = work / "app.log"
-    return log.stat().st_size if log.exists() else 0
+    try:
+        return (work / "app.log").lstat().st_size
+    except OSError:
+        return 0

@@ -114,7 +114,7 @@ def send_load(
         phase,
         scenario,
         target,
-        folder=testbed.work,
+        folder=testbed.private,
         rest_port=testbed.free_port(),
         on_started=on_started,
         stop=stop,

@@ -10,10 +10,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from plumbline.machine.host.foreign import remove_tree
+from plumbline.measuring.place.providers.sandbox import Sandbox
 from plumbline.model.errors import UsageError
 from plumbline.subjects.catalog.reading import nearest
 from .journal import NAME, Journaled, read_journal
 from .room import says_full
+from .testbed import RemoteTestbed, Testbed
 
 RUNNING = ".running"
 # The name of the folder that `write_record` writes in, before the folder is renamed into its place.
@@ -83,27 +86,41 @@ def remove_running(folder: Path) -> None:
         folder.parent.rmdir()
 
 
-def keep_logs(work: Path, target: Path) -> None:
-    """Move the files of a trial's folder to the logs of its session, in place of older ones.
+def keep_logs(testbed: Testbed | RemoteTestbed, target: Path) -> None:
+    """Move the files of a trial's folders to the logs of its session, in place of older ones.
 
-    Foreign applications write into that folder: links, pipes and folders are not logs, and are removed unread. So are
-    files under names that not every file system takes, files that can't be read, and the largest files where there are
-    too many or too large ones; LEFT_OUT names these.
+    Foreign applications write into `testbed.work`: links, pipes and folders are not logs, and are removed unread. So
+    are files under names that not every file system takes, or that a file of `testbed.private` has, files that can't be
+    read, and the largest files where there are too many or too large ones; LEFT_OUT names these.
     """
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    files = [(path.lstat().st_size, path) for path in work.iterdir() if stat.S_ISREG(path.lstat().st_mode)]
-    kept, kept_bytes, left_out = 0, 0, []
-    for size, path in sorted(files):
-        fits = _LOG_NAME.fullmatch(path.name) and kept < _MOST_LOGS and kept_bytes + size <= _MOST_LOG_BYTES
-        if fits and _is_copied(path, target):
-            kept, kept_bytes = kept + 1, kept_bytes + size
+    kept, kept_bytes, left_out = set[str](), 0, []
+    for size, path in (file for folder in _folders_of(testbed) for file in _files_in(folder)):
+        fits = _LOG_NAME.fullmatch(path.name) and len(kept) < _MOST_LOGS and kept_bytes + size <= _MOST_LOG_BYTES
+        if fits and path.name not in kept and _is_copied(path, target):
+            kept.add(path.name)
+            kept_bytes += size
         else:
             left_out.append(f"{path.name[:100]!a} of {size:,} bytes\n")
     if left_out:
         more = [f"{len(left_out) - _MOST_LOGS} more\n"] if len(left_out) > _MOST_LOGS else []
         (target / LEFT_OUT).write_text("".join([*left_out[:_MOST_LOGS], *more]), encoding="ascii")
-    _empty_folder(work)
+    empty_folders(testbed)
+
+
+def _folders_of(testbed: Testbed | RemoteTestbed) -> tuple[Path, ...]:
+    """Return the folders of a trial's files, the application's folder last."""
+    return (testbed.work,) if isinstance(testbed, RemoteTestbed) else (testbed.private, testbed.work)
+
+
+def _files_in(folder: Path) -> list[tuple[int, Path]]:
+    """Return the size and the path of each file, the smallest first; none of a folder that its application closed."""
+    try:
+        facts = [(path.lstat(), path) for path in folder.iterdir()]
+    except PermissionError:
+        return []
+    return sorted((fact.st_size, path) for fact, path in facts if stat.S_ISREG(fact.st_mode))
 
 
 def _is_copied(path: Path, target: Path) -> bool:
@@ -117,19 +134,24 @@ def _is_copied(path: Path, target: Path) -> bool:
     return True
 
 
-def _empty_folder(work: Path) -> None:
-    """Empty the folder. What can't be removed (another user's files in a folder of their own) is moved aside."""
-    for path in work.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink()
-    if any(work.iterdir()):
-        mode = stat.S_IMODE(work.stat().st_mode)
-        work.chmod(0o700)
-        work.rename(work.with_name(f"{work.name}-left-{time.monotonic_ns()}"))
-        work.mkdir()
-        work.chmod(mode)
+def empty_folders(testbed: Testbed | RemoteTestbed) -> None:
+    """Put new folders in the place of a trial's folders; in the sandbox the launcher does so with the application's."""
+    if isinstance(testbed, RemoteTestbed):
+        _renew(testbed.work)
+        return
+    _renew(testbed.private, 0o700)
+    if isinstance(testbed.placement, Sandbox):
+        testbed.placement.empty_work()
+    else:
+        _renew(testbed.work)
+
+
+def _renew(folder: Path, mode: int = 0o755) -> None:
+    """Make a folder anew. Where something can't be removed, such as files in a closed folder, it is moved aside."""
+    remove_tree(folder)
+    if folder.exists():
+        folder.rename(folder.with_name(f"{folder.name}-left-{time.monotonic_ns()}"))
+    folder.mkdir(mode)
 
 
 def put_away(running: Path, folder: Path) -> None:

@@ -169,14 +169,14 @@ class Measuring:
 
     def _start_once(self, testbed: Testbed | RemoteTestbed, built: Built, trial: PlannedTrial) -> None:
         rehearse(testbed, built.job(trial), self._progress)
-        keep_logs(testbed.work, self._folder / "logs" / f"{trial.number:04d}-before")
+        keep_logs(testbed, self._folder / "logs" / f"{trial.number:04d}-before")
         revive_database(testbed, self._progress)
 
     def _keep_evidence(self, testbed: Testbed | RemoteTestbed, evidence: Evidence, use: CpuUse, took_s: float) -> None:
         self._require_unchanged()
         self._done_count += 1
         write_evidence(self._folder, evidence)
-        keep_logs(testbed.work, self._folder / "logs" / f"{evidence.trial:04d}")
+        keep_logs(testbed, self._folder / "logs" / f"{evidence.trial:04d}")
         self._journal.write("trial", number=evidence.trial, cpu_s=use.since(evidence), took_s=round(took_s, 3))
         trial = next(trial for trial in self._plan.trials if trial.number == evidence.trial)
         failure = evidence.failure

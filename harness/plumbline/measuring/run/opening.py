@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from plumbline.machine.host.foreign import remove_tree
 from plumbline.machine.host.kernel import free_port
 from plumbline.machine.tools.container import ContainerEngine
 from plumbline.measuring.launch.client import Supervisor
@@ -51,7 +51,18 @@ def _remove_scratch(context: Context, scratch: Path) -> None:
     """Remove the scratch folder of sessions whose processes have ended, and the shared memory of their servers."""
     for remainder in release_shared_memory(scratch, context.proc):
         context.say(f"removing the {remainder} that a killed database left behind")
-    shutil.rmtree(scratch, ignore_errors=True)
+    remove_tree(scratch)
+
+
+def make_own_folders(scratch: Path) -> tuple[Path, Path]:
+    """Make the folders that an application of another user can't write, and return them: the first, for the files of k6
+    and of the harness, it can't even enter; in the second it reads its AOT cache.
+    """
+    private, aot = scratch / "private", scratch / "aot"
+    for folder, mode in ((private, 0o700), (aot, 0o755)):
+        folder.mkdir(exist_ok=True)
+        folder.chmod(mode)
+    return private, aot
 
 
 def open_testbed(
@@ -84,17 +95,13 @@ def open_testbed(
         stack.callback(containers.close)
     roots = Roots(context.proc, context.sys)
     spawner: Supervisor | Sandboxed
-    app_root = placement.work_folder if isinstance(placement, Sandbox) else scratch
-    work = app_root / "trial"
-    for app_folder in (work, app_root / "aot"):
-        app_folder.mkdir(exist_ok=True)
+    work = placement.work_folder if isinstance(placement, Sandbox) else scratch / "trial"
+    private, aot = make_own_folders(scratch)
     if isinstance(placement, Sandbox):
-        # The throw-away user of the application writes its own logs and its AOT cache.
-        for app_folder in (work, app_root / "aot"):
-            app_folder.chmod(0o1777)
         spawner = Sandboxed(placement.launcher, session)
         roots = replace(roots, read_privileged=placement.launcher.read, run_beside=spawner.run_beside)
     else:
+        work.mkdir(exist_ok=True)
         spawner = Supervisor(session, placement, log=folder / "supervisor.log", inherited=(lock,))
     stack.enter_context(spawner)
     database = stack.enter_context(context.database(engine, spawner, session, scratch, folder, sets))
@@ -123,6 +130,8 @@ def open_testbed(
         roots=roots,
         probes=read_probes(context.root / "apps" / "contract"),
         work=work,
+        private=private,
+        aot=aot,
         own_pids=tuple(dict.fromkeys((os.getpid(), spawner.pid))),
         environ=context.environ,
         free_port=free_port,

@@ -11,11 +11,14 @@ starts and answers at all, and, where rates are shares of capacity, measures the
 from __future__ import annotations
 
 import http.client
+import os
+import shutil
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from plumbline.machine.host.foreign import open_regular
 from plumbline.measuring.build.store import file_sha256
 from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
@@ -46,6 +49,8 @@ LONGEST_S = 30.0
 _ANSWER_S = 30.0
 # The JVM writes the cache when it ends, by a second JVM, which takes half a minute on one slow CPU.
 WRITE_S = 180.0
+# Several times the largest cache of the catalogue.
+MOST_CACHE_BYTES = 1 << 29
 
 
 def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]) -> Training:
@@ -57,10 +62,9 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
     # The application must know the six sources of orders from its start.
     with_sources = (candidate for candidate in scenarios if candidate.source_latency_ms is not None)
     job = replace(job, scenario=next(with_sources, scenarios[0]))
-    cache.parent.mkdir(parents=True, exist_ok=True)
-    cache.unlink(missing_ok=True)
+    trained = testbed.work / "trained.aot"
     port = testbed.free_port()
-    process = spawn_application(testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={cache}",))
+    process = spawn_application(testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={trained}",))
     try:
         await_answers(testbed, job, process, port)
         endpoint = endpoint_of(testbed, job, port)
@@ -69,17 +73,32 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
             _send_requests(testbed, endpoint, scenario)
     finally:
         process.terminate(WRITE_S)
-    if not cache.is_file():
-        raise AnswerIsNo(
-            f"The JVM left no AOT cache of {job.subject.id}.",
-            "Its words are in the training's log of this session.",
-        )
+    _take_cache(trained, cache, job.subject.id)
     return Training(
         subject=job.subject.id,
         wall_s=round(time.monotonic() - began_s, 3),
         size_bytes=cache.stat().st_size,
         sha256=file_sha256(cache),
     )
+
+
+def _take_cache(trained: Path, cache: Path, subject: str) -> None:
+    """Move a trained cache to where no application writes. Raises AnswerIsNo without one of a possible size."""
+    try:
+        source = open_regular(trained)
+    except OSError:
+        raise AnswerIsNo(
+            f"The JVM left no AOT cache of {subject}.", "Its words are in the training's log of this session."
+        ) from None
+    with source:
+        if (size := os.fstat(source.fileno()).st_size) > MOST_CACHE_BYTES:
+            raise AnswerIsNo(f"The AOT cache of {subject} has {size:,} bytes, more than {MOST_CACHE_BYTES:,}.")
+        with cache.open("wb") as target:
+            shutil.copyfileobj(source, target)
+    # The application may be another user's.
+    cache.chmod(0o644)
+    # A cache is no log.
+    trained.unlink()
 
 
 def _ask_environment(endpoint: Endpoint) -> None:
@@ -179,7 +198,7 @@ def prepare(
             up_to = f" at full load, which takes up to {capacity_s(scenario):.0f} s" if finds_capacity else ""
             progress.say(f"rehearsing {words_of(contender)} under {scenario.id}{up_to}")
             evidence = rehearse(testbed, built.job(trial), progress, finds_capacity=finds_capacity)
-            keep_logs(testbed.work, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
+            keep_logs(testbed, logs / f"rehearsal-{scenario.name}-{file_name(contender)}")
             revive_database(testbed, progress)
             if evidence.failure is not None:
                 progress.say(f"{words_of(contender)} failed its rehearsal: {evidence.failure.problem}")
@@ -230,7 +249,7 @@ def _provide_cache(
     contender, job = trial.contender, built.job(trial)
     if not has_aot_cache(job.subject.packaging) or isinstance(testbed, RemoteTestbed):
         return
-    cache = testbed.work.parent / "aot" / f"{file_name(contender)}.aot"
+    cache = testbed.aot / f"{file_name(contender)}.aot"
     if caches.take(contender, cache) and _starts_with(testbed, replace(job, aot_cache=cache), logs, progress):
         built.caches[contender] = cache
         return
@@ -244,7 +263,7 @@ def _provide_cache(
     else:
         caches.keep(contender, cache, training)
         built.caches[contender] = cache
-    keep_logs(testbed.work, logs / f"training-{file_name(contender)}")
+    keep_logs(testbed, logs / f"training-{file_name(contender)}")
 
 
 def _starts_with(testbed: Testbed, job: Job, logs: Path, progress: Progress) -> bool:
@@ -252,7 +271,7 @@ def _starts_with(testbed: Testbed, job: Job, logs: Path, progress: Progress) -> 
     name = words_of(job.trial.contender)
     progress.say(f"starting {name} with the AOT cache that this session trained before")
     evidence = rehearse(testbed, job, progress)
-    keep_logs(testbed.work, logs / f"kept-cache-{file_name(job.trial.contender)}")
+    keep_logs(testbed, logs / f"kept-cache-{file_name(job.trial.contender)}")
     revive_database(testbed, progress)
     if evidence.failure is not None:
         progress.say(f"{name} does not start with it: {evidence.failure.problem}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-
+from plumbline.machine.host.foreign import remove_tree
 from plumbline.measuring.launch.contained import Contained
 from plumbline.measuring.launch.interface import RunningProcess, StartRequest
 from plumbline.measuring.launch.prober import ProbedStart, probe_start
@@ -31,7 +30,7 @@ def spawn_application(
     """Spawn the subject's process with its log in the testbed's folder."""
     if testbed.temporary is not None:
         # Each process begins with an empty folder, whatever the process before it left.
-        shutil.rmtree(testbed.temporary, ignore_errors=True)
+        remove_tree(testbed.temporary)
         testbed.temporary.mkdir()
         if job.image is None:
             extra = (f"-Djava.io.tmpdir={testbed.temporary}", *extra)

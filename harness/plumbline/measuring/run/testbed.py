@@ -46,13 +46,14 @@ class RemoteTestbed(Protocol):
 class Testbed:
     """All that a trial needs from its session.
 
-    `work` is the folder of the trial in flight, at the same path for every trial, so that no command line differs by
-    the path. `own_pids` are the harness and its supervisor; `other_supervisors` and `other_databases` belong to another
-    testbed of this session, and have no role here. `deadline_s` is how long an application may take to start;
-    `stop_s` is how long it may take to answer once more and to end by itself, before it is killed. `containers` is None
-    without an engine. `cpu_limit` is the CPU time, in CPUs, of an application that gets less than all of its CPUs.
-    `temporary` is the folder of a JVM's temporary files, which the session removes even after a kill; None if the JVM
-    has a /tmp of its own.
+    `work` is the application's folder of the trial in flight, at the same path for every trial, so that no command line
+    differs by the path. `private` is the trial's folder that only the harness and the load generator enter, and `aot`
+    has the AOT caches, which applications only read. `own_pids` are the harness and its supervisor; `other_supervisors`
+    and `other_databases` belong to another testbed of this session, and have no role here. `deadline_s` is how long an
+    application may take to start; `stop_s` is how long it may take to answer once more and to end by itself, before it
+    is killed. `containers` is None without an engine. `cpu_limit` is the CPU time, in CPUs, of an application that gets
+    less than all of its CPUs. `temporary` is the folder of a JVM's temporary files, which the session removes even
+    after a kill; None if the JVM has a /tmp of its own.
     """
 
     session: str
@@ -65,6 +66,8 @@ class Testbed:
     roots: Roots
     probes: tuple[ProbeSpec, ...]
     work: Path
+    private: Path
+    aot: Path
     own_pids: tuple[int, ...]
     environ: Mapping[str, str]
     free_port: Callable[[], int]

@@ -83,7 +83,7 @@ AFFINITY_AFTER_S = 1.0
 
 
 def run_trial(testbed: Testbed | RemoteTestbed, job: Job, progress: Progress, *, meeting: Meeting = ALONE) -> Evidence:
-    """Run one trial. The folder `testbed.work` must be empty, and holds the logs of the trial afterwards.
+    """Run one trial. The testbed's folders `work` and `private` must be empty, and hold the trial's logs afterwards.
 
     In a duet the `meeting` waits for the other side before each step.
     """
@@ -119,7 +119,8 @@ class _Trial:
         finally:
             self._stop()
             lift(self._testbed, self._job.settings)
-        return self._draft.evidence(self._testbed.work, self._testbed.database.settings)
+        testbed = self._testbed
+        return self._draft.evidence(testbed.work, testbed.database.settings, k6_logs=testbed.private)
 
     @cached_property
     def _database_probe(self) -> CounterReader:
@@ -274,7 +275,7 @@ class _Trial:
         if self._observer is not None:
             self._draft.series = self._observer.stop()
             self._draft.threads = self._observer.thread_use(self._draft.windows)
-            self._observer.write_threads(self._testbed.work / "threads.jsonl.gz")
+            self._observer.write_threads(self._testbed.private / "threads.jsonl.gz")
         if self._process is not None:
             early_code = self._process.poll()
             exit_code = self._process.terminate(self._testbed.stop_s) if early_code is None else early_code

@@ -115,6 +115,21 @@ def write_to_the_database(facts: Facts) -> str:
     return write(f"{facts['database']}/planted")
 
 
+def write_the_measurements(facts: Facts) -> str:
+    return write(f"{facts['private']}/closed.summary.json")
+
+
+def write_an_aot_cache(facts: Facts) -> str:
+    return write(f"{facts['aot']}/other.aot")
+
+
+def files_for_the_next(facts: Facts) -> str:
+    if os.path.exists("left"):
+        return "found what the application before it left"
+    write("left")
+    raise FileNotFoundError("nothing is left of the application before it")
+
+
 def fill_the_disk(facts: Facts) -> str:
     places = ("/tmp", "/var/tmp", "/dev/shm", os.getcwd(), "/var/lib/plumbline/scratch")
     for place in places:
@@ -251,6 +266,9 @@ ATTEMPTS: dict[str, Attempt] = {
         write_to_the_system,
         write_to_the_cache,
         write_to_the_database,
+        write_the_measurements,
+        write_an_aot_cache,
+        files_for_the_next,
         fill_the_disk,
         fill_the_log,
         fork_bomb,

@@ -41,11 +41,12 @@ _FILTERED: Without = dict.fromkeys(
 
 @dataclass(frozen=True)
 class Attempt:
-    """`alone`: the attempt runs in a unit of its own, since it may end that unit."""
+    """`alone`: the attempt runs in a unit of its own, since it may end that unit; `times` in one after another."""
 
     name: str
     without: Without = field(default_factory=dict)
     alone: bool = False
+    times: int = 1
 
 
 ATTEMPTS = (
@@ -64,6 +65,10 @@ ATTEMPTS = (
     Attempt("write-to-the-system", {**_AS_ROOT, "ProtectSystem": None}),
     Attempt("write-to-the-cache", {**_AS_RUNNER, "ReadWritePaths": "/var/lib/plumbline"}),
     Attempt("write-to-the-database", {"DynamicUser": None, "User": "plumbline-db", "ReadWritePaths": "/var/lib"}),
+    Attempt("write-the-measurements", {**_AS_RUNNER, "ReadWritePaths": "/var/lib/plumbline"}),
+    Attempt("write-an-aot-cache", {**_AS_RUNNER, "ReadWritePaths": "/var/lib/plumbline"}),
+    # Nobody empties the folder between two bare units.
+    Attempt("files-for-the-next", alone=True, times=2),
     Attempt("fill-the-disk", {"BindPaths": None}),
     Attempt("fill-the-log", {"LimitFSIZE": None}),
     Attempt("fork-bomb", {"TasksMax": None}, alone=True),

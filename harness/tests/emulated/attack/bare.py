@@ -48,8 +48,9 @@ def main() -> None:
         key = attempt.name if attempt.alone else json.dumps(sorted(attempt.without.items()))
         groups.setdefault(key, []).append(attempt)
     outcomes: list[object] = []
-    for number, group in enumerate(groups.values()):
-        outcomes += unlocked(group, facts, sys.argv[2], number)
+    for group in groups.values():
+        for _ in range(group[0].times):
+            outcomes += unlocked(group, facts, sys.argv[2], len(outcomes))
     print(json.dumps({"said": outcomes}))
 
 

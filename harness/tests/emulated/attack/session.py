@@ -23,6 +23,7 @@ from .attempts import ATTEMPTS
 HERE = Path(__file__).resolve().parent
 APPLICATION_CPU, OTHER_CPU = 1, 0
 PYTHON = "/usr/bin/python3"
+SCRATCH = Path("/var/lib/plumbline/scratch")
 
 
 def inside(namespace: str, facts: dict[str, object]) -> None:
@@ -30,11 +31,14 @@ def inside(namespace: str, facts: dict[str, object]) -> None:
     other_cpus = (OTHER_CPU,)
     sandbox.prepare("attack", CpuSets(app=(APPLICATION_CPU,), db=other_cpus, load=other_cpus, housekeeping=other_cpus))
     spawner = Sandboxed(sandbox.launcher, "attack")
-    work = sandbox.work_folder / "trial"
-    work.mkdir()
-    work.chmod(0o1777)
-    load = spawner.spawn(role="load", argv=["/bin/sleep", "3000"], cwd=work, env={}, stdout=work / "k6.log")
+    # As a session makes them (run/opening.py).
+    work, private, aot = sandbox.work_folder, SCRATCH / "private", SCRATCH / "aot"
+    private.mkdir(mode=0o700)
+    aot.mkdir(mode=0o755)
+    load = spawner.spawn(role="load", argv=["/bin/sleep", "3000"], cwd=private, env={}, stdout=private / "k6.log")
     facts |= {
+        "private": str(private),
+        "aot": str(aot),
         "harness": os.getpid(),
         "load": load.pid,
         "database": str(sandbox.database_folder),
@@ -42,7 +46,8 @@ def inside(namespace: str, facts: dict[str, object]) -> None:
     }
     outcomes: list[object] = []
     names_in_one_unit = [attempt.name for attempt in ATTEMPTS if not attempt.alone]
-    for names in (names_in_one_unit, *([attempt.name] for attempt in ATTEMPTS if attempt.alone)):
+    names_alone = [[attempt.name] for attempt in ATTEMPTS if attempt.alone for _ in range(attempt.times)]
+    for names in (names_in_one_unit, *names_alone):
         log = work / "app.log"
         request = json.dumps({"attempts": names, "facts": facts})
         argv = [PYTHON, "-I", str(HERE / "application.py"), request]
@@ -52,7 +57,7 @@ def inside(namespace: str, facts: dict[str, object]) -> None:
         outcomes += [json.loads(line) for line in lines] or [
             {"attempt": names[0], "done": False, "said": f"it ended with {status}"}
         ]
-        log.unlink()
+        sandbox.empty_work()
     print(json.dumps({"said": outcomes, "facts": facts}), flush=True)
     # The session stays alive, so that the test can inspect it from outside.
     time.sleep(float(str(facts["stay_s"])))

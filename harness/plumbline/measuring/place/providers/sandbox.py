@@ -40,6 +40,10 @@ class Sandbox(Placement):
         """The folder that the application can write: of a bounded size, in memory. It exists after `prepare`."""
         return self._own_folders["work"]
 
+    def empty_work(self) -> None:
+        """Have a new, empty work folder made for the next application. Raises CannotGoOn when the launcher refuses."""
+        self.launcher.ask(do="empty")
+
     def accounting(self, role: PlacedRole) -> dict[Account, Path]:
         """Return the role's slice under each account whose file the slice has; the harness is not counted."""
         folder = self._folders.get(role)
