@@ -56,8 +56,9 @@ _NO_SOCKETS = "/run:ro"
 _ALONE = {"ProtectProc": "invisible", "ProtectHome": "yes"}
 
 # The application may be anybody's: it gets a user that exists only while it runs, and no place on a disk. Its output
-# goes to a file of the harness, whose size is bounded by LimitFSIZE.
-_FOREIGN = {"DynamicUser": "yes", "LimitFSIZE": "1G"}
+# goes to a file of the harness, whose size is bounded by LimitFSIZE, and so is k6's log of its wrong answers.
+_BOUNDED = {"LimitFSIZE": "1G"}
+_FOREIGN = {"DynamicUser": "yes", **_BOUNDED}
 
 # Files of GitHub's runner: with them a program of a session could act as the runner.
 _CREDENTIALS = (".credentials", ".credentials_rsaparams", ".runner")
@@ -101,7 +102,8 @@ def properties(
                 "InaccessiblePaths": f"-{runner}",
             }
         case "load":
-            values |= {**_ALONE, "User": config.user, "PrivateTmp": "yes", "ReadWritePaths": str(config.state)}
+            values |= {**_ALONE, **_BOUNDED, "User": config.user, "PrivateTmp": "yes"}
+            values["ReadWritePaths"] = str(config.state)
         case "harness":
             # The harness asks for its processes over the socket, and the machine's lock lies in /var/tmp for all users.
             values |= {"User": config.user, "BindReadOnlyPaths": f"{SOCKETS} {_READ_BY_MEASURES}"}

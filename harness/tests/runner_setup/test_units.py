@@ -78,6 +78,15 @@ def test_no_socket_of_the_host_has_a_path_inside() -> None:
     assert shown["app"] == f"/var/lib/plumbline-sessions/{PLACE}/names:/etc/passwd"
 
 
+def test_what_an_application_makes_longer_and_longer_has_an_end() -> None:
+    assert {role: of(role).get("LimitFSIZE") for role in ROLES} == {
+        "app": "1G",
+        "load": "1G",
+        "db": None,
+        "harness": None,
+    }
+
+
 @pytest.mark.parametrize("role", ROLES)
 def test_every_role_has_the_cpu_controller_that_counts_throttled_time(role: str) -> None:
     assert of(role)["CPUWeight"] == "100"
