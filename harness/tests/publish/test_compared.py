@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from markupsafe import escape
 
 from plumbline.model.plan import Phase, Scenario
@@ -17,11 +18,14 @@ from plumbline.reporting.publish.pages import Pages, Site
 from plumbline.reporting.publish.session.certificate import certificate
 from plumbline.reporting.publish.session.comparing import compare_document
 from plumbline.reporting.publish.session.work import names_of
+from plumbline.reporting.report import html
+from plumbline.reporting.report.compose import compose
 from plumbline.subjects.plan.phases import with_rates
 from tests.record.comparisons import slower
 from tests.record.sessions import record
 from tests.record.test_agreement import again
 from tests.report.session import scenario, session
+from tests.truth.writers import grids, overview
 from .data import ROOT
 from .plain_assets import plain_assets
 
@@ -67,6 +71,25 @@ def test_the_run_report_of_a_session_that_was_run_again_begins_with_how_many_rat
 def test_the_headline_of_a_run_report_names_its_workload() -> None:
     run = report_of(session(scenarios=(scenario("fruits"), scenario("orders")), host_class="lab")[0])
     assert run.headline[0].endswith(", fruits@1") and ", fruits@1: " in run.lead
+
+
+@pytest.mark.parametrize(
+    ("of_control", "name"), [(None, "control"), ("GET /fruits/{name}", "control (GET /fruits/{name})")]
+)
+def test_a_control_with_another_operation_is_named_by_it_and_has_no_ratio(
+    of_control: str | None, name: str, tmp_path: Path
+) -> None:
+    posting = scenario().model_copy(update={"operation": "POST /fruits", "control_operation": of_control})
+    whole, _ = session(scenarios=(posting,), host_class="lab", invalid=False)
+    alike = of_control is None
+    table = overview(whole).standings[0].tables[0]
+    assert table.control is not None and table.control.short == name
+    assert [bar.ratio is not None for bar in table.bars] == [alike] * 3
+    assert {row.short for matrix in grids(whole) for row in matrix.rows if row.data_access is None} == {name}
+    by_control = {its.control: its.operation for its in compare_document(whole, {}, recent=False).contenders}
+    assert by_control == {False: "POST /fruits", True: of_control or "POST /fruits"}
+    assert ("control (GET /fruits/{name})" in html.page(compose(whole, {}))) is not alike
+    assert ("The control runs GET /fruits/{name} instead" in page_of(whole, tmp_path)) is not alike
 
 
 def test_the_list_of_runs_says_which_sessions_have_subjects_to_compare() -> None:

@@ -44,6 +44,8 @@ function askedOtherwise(base: Side, head: Side, values: Measured, other: Measure
 function refusal(base: Side, head: Side, values: Measured, other: Measured): [string, string] | null {
   const otherwise = askedOtherwise(base, head, values, other);
   if (otherwise.length > 0) return ["measured otherwise", `the sessions differ in ${listed(otherwise)}.`];
+  const [ofBase, ofHead] = [base.contender.operation, head.contender.operation];
+  if (ofBase !== ofHead) return ["other operation", `${base.label} ran ${ofBase}, and ${head.label} ran ${ofHead}.`];
   const unsteady = values.warming_up || other.warming_up;
   if (unsteady) return ["while warming up", `no order is claimed of programs that may still be warming up. ${unsteady}`];
   const [baseClass, headClass] = [base.contender.data_access, head.contender.data_access];

@@ -851,13 +851,16 @@ export interface CompareFile {
   word: "valid" | "advisory" | "invalid";
 }
 /**
- * A subject under a scenario. Curves are there for the newest 90 sessions, else empty or None.
+ * A subject under a scenario, and the operation that it ran: the control may have another than the subjects.
+ *
+ * Curves are there for the newest 90 sessions, else empty or None.
  */
 export interface Contender {
   control: boolean;
   data_access: ("orm" | "sql" | "none" | "unknown") | null;
   latency: Latency[];
   mark: number | null;
+  operation: string;
   scenario: string;
   short: string;
   subject: string;

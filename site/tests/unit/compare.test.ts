@@ -17,7 +17,7 @@ function session(name: string, factor: number): CompareFile {
     api: "v1", kind: "compare", simulated: true, session: name, t: 0, host: "sim", word: "valid", environment: { kernel: "a", figures: "5" }, phases: { fruits: "closed 20" }, blocks: 5, recent: false, rule: RULE,
     measures: [{ phase: "closed", metric: "app_cpu_us_per_request", title: "CPU", where: "closed", symbol: "µs", per: 1, better: "lower", primary: true }],
     contenders: [...SUBJECTS].reverse().map((subject) => ({
-      subject, short: subject, mark: 0, control: subject === "control", data_access: null, scenario: "fruits", latency: [], warm_up: null,
+      subject, short: subject, mark: 0, control: subject === "control", data_access: null, scenario: "fruits", operation: "GET /fruits", latency: [], warm_up: null,
       values: [{ measure: 0, level: 0.05, warming_up: "", drift: [0, 0], blocks: [1, 2, 3, 4, 5], values: values(subject === "one" ? 100 * factor : 100) }],
     })),
   };
@@ -72,6 +72,16 @@ test("who named nobody sees two of one class with trials enough for a verdict", 
 });
 
 const pairOf = (subject: string, base: CompareFile, head: CompareFile): [Side, Side] => pairsOf(base, head, (slug) => slug).find(([side]) => side.place.subject === subject)!;
+
+test("a subject is not compared with a control that ran another operation", () => {
+  const file = session("a", 1);
+  const [base, head] = ["one", "control"].map((subject) => pairOf(subject, file, file)[0]) as [Side, Side];
+  expect(answers([[base, head]])[0]!.found).not.toBeNull();
+  const reading = { ...head, contender: { ...head.contender, operation: "GET /fruits/{name}" } };
+  const [answer] = answers([[base, reading]]);
+  expect([answer!.found, answer!.word, answer!.shown]).toEqual([null, null, "other operation"]);
+  expect(sentence(answer!)).toBe("CPU closed, control against one: one ran GET /fruits, and control ran GET /fruits/{name}.");
+});
 
 test.each<[string, (file: CompareFile) => CompareFile, string]>([
   ["another load", (file) => ({ ...file, measures: file.measures.map((one) => ({ ...one, where: "at full load (25 connections)" })) }), "the sessions differ in the load (at full load (25 connections) against closed)."],

@@ -19,7 +19,7 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import Scenario
 from plumbline.model.record import Standing
 from plumbline.model.subject import slug_of
-from plumbline.reporting.report.parts.naming import DisplayUnit, phase_in_words, unit_of, with_interval
+from plumbline.reporting.report.parts.naming import DisplayUnit, control_name, phase_in_words, unit_of, with_interval
 from plumbline.verdicts.figures.metrics import METRICS, Metric
 from .addresses import matrix_page
 from .deciding import (
@@ -95,6 +95,7 @@ class _Making:
             subjects.update({subject: access for subject, (access, _) in cells.items()})
         order = self._ordered(subjects, [cells for _, _, cells in columns.values()])
         place = {subject: index for index, subject in enumerate(order)}
+        of_control = control_name(self._read(self._sessions[-1].session).plan.scenario(self._id))
         return Matrix(
             simulated=simulated,
             host_class=host_class,
@@ -113,7 +114,7 @@ class _Making:
             rows=tuple(
                 MatrixRow(
                     subject=slug_of(subject),
-                    short=self._names[subject][0],
+                    short=of_control if subjects[subject] is None else self._names[subject][0],
                     mark=self._names[subject][1],
                     data_access=subjects[subject],
                     cells=tuple(cells[subject][1] if subject in cells else None for _, _, cells in columns.values()),

@@ -165,7 +165,7 @@ def _table(
     record, (phase, name) = read(chosen.session), measure
     planned, metric = record.plan.scenario(scenario), METRICS[name]
     result = in_record(record, planned, phase, metric)
-    view = standings_view(result, planned, phase, metric, names(record.plan))
+    view = standings_view(result, planned, phase, metric, names(record.plan, planned))
     if result is None or view is None:
         return None
     before = deciding_session(earlier, scenario, measure)

@@ -26,7 +26,9 @@ def compose(record: Record, evidence: Mapping[int, Evidence], record_folder: str
     comparison, reproduction = comparison_view(record), reproduction_view(record)
     # Standings, curves and timelines are by subject; the two sides of a comparison may be the same subject.
     ranked_scenarios = () if comparison is not None else record.plan.scenarios
-    scenarios = tuple(scenario_view(record, scenario, evidence, subject_names) for scenario in ranked_scenarios)
+    scenarios = tuple(
+        scenario_view(record, scenario, evidence, names(record.plan, scenario)) for scenario in ranked_scenarios
+    )
     return clean(
         View(
             session=record.plan.session,

@@ -69,8 +69,9 @@ class MixView:
 class Row:
     """The place of a subject by one metric. `text` is mean and interval, in as many digits as the interval supports.
 
-    `ratio` is the mean over the control's mean. `tied` says that another subject of the class has the same rank, and
-    `gap` how far the subject is behind a leader for sure (else empty). `warming_up`: it may not have been steady.
+    `ratio` is the mean over the control's mean, of the same operation. `tied` says that another subject of the class
+    has the same rank, and `gap` how far the subject is behind a leader for sure (else empty). `warming_up`: it may not
+    have been steady.
     """
 
     name: Name

@@ -87,7 +87,10 @@ class WarmUp(Frozen):
 
 
 class Contender(Frozen):
-    """A subject under a scenario. Curves are there for the newest 90 sessions, else empty or None."""
+    """A subject under a scenario, and the operation that it ran: the control may have another than the subjects.
+
+    Curves are there for the newest 90 sessions, else empty or None.
+    """
 
     subject: str
     short: str
@@ -95,6 +98,7 @@ class Contender(Frozen):
     control: bool
     data_access: AccessClass | None
     scenario: str
+    operation: str
     values: tuple[Values, ...]
     latency: tuple[Latency, ...]
     warm_up: WarmUp | None

@@ -67,7 +67,7 @@ def _of_scenario(
     record: Record, scenario: Scenario, evidence: Mapping[int, Evidence], measures: dict[Measure, int]
 ) -> list[Contender]:
     plan = record.plan
-    subject_names = names(plan)
+    subject_names = names(plan, scenario)
     latency: dict[str, list[Latency]] = {}
     warm_ups: dict[str, WarmUp] = {}
     if evidence:
@@ -100,6 +100,7 @@ def _of_scenario(
             control=subject == plan.control,
             data_access=None if subject == plan.control else plan.class_of(subject, scenario),
             scenario=slug_of(scenario.id),
+            operation=clean_text((scenario.of_control if subject == plan.control else scenario).operation),
             values=tuple(values[subject]),
             latency=tuple(latency.get(subject, ())),
             warm_up=warm_ups.get(subject),

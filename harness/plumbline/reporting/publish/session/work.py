@@ -178,6 +178,7 @@ def names_of(record: Record, axes: Mapping[str, Axes]) -> Names:
                 "name": scenario.name,
                 "version": scenario.version,
                 "operation": clean_text(scenario.operation),
+                "control_operation": clean_text(scenario.control_operation or ""),
                 "workload": clean_text(scenario.workload),
             }
             for scenario in record.plan.scenarios

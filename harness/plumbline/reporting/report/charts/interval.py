@@ -48,7 +48,7 @@ def interval_chart(key: str, standings: StandingsView) -> str:
 
 def _row(row: Row, top: float, height: float, scale: Scale) -> str:
     faint = " faint" if row.name.mark is None or row.mean is None else ""
-    name, *settings = (row.name.short if row.name.mark is not None else "control: no framework").split(" +")
+    name, *settings = ("control: no framework" if row.name.short == "control" else row.name.short).split(" +")
     below = [*(f"+{setting}" for setting in settings), *([row.place] if row.warming_up else [])]
     parts = [
         text(_LEFT + 5, top + 15, shortened(name, 33), f"name{faint}"),

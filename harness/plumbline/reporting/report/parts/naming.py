@@ -13,13 +13,24 @@ from plumbline.verdicts.judge.wording import counted
 from plumbline.verdicts.stats.amounts import FACTOR_FROM
 from ..charts.marks import mark_of
 from ..view import Name
+from .clean import clean_text
 
 
-def names(plan: Plan) -> dict[str, Name]:
-    """Return the name of every subject of a plan by id, in the order of the plan; the control comes last."""
+def names(plan: Plan, scenario: Scenario | None = None) -> dict[str, Name]:
+    """Return the name of every subject of a plan by id, in the order of the plan; the control comes last.
+
+    Under a `scenario` in which the control runs another operation, its name tells which.
+    """
     subjects = {id_: plan.subject(id_) for id_ in plan.subjects}
     names_by_id = {id_: Name(id_, short_name(subject), mark_of(subject)) for id_, subject in subjects.items()}
-    return names_by_id | {plan.control: Name(id=plan.control, short="control", mark=None)}
+    of_control = "control" if scenario is None else control_name(scenario)
+    return names_by_id | {plan.control: Name(id=plan.control, short=of_control, mark=None)}
+
+
+def control_name(scenario: Scenario) -> str:
+    """Return `control`, or `control (GET /orders/{orderId})` where the subjects run another operation."""
+    operation = scenario.control_operation
+    return "control" if operation is None else f"control ({clean_text(operation)})"
 
 
 _USUAL = ("jvm", "pg", "none")

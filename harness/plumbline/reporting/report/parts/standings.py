@@ -33,7 +33,10 @@ def standings_view(
     if standings is None or all(row.mean is None for row in standings.everybody):
         return None
     unit = unit_of(metric.unit, [row.mean for row in standings.everybody if row.mean is not None])
-    control_mean = None if standings.control is None or standings.control.warming_up else standings.control.mean
+    control = standings.control
+    # A POST as a multiple of a GET compares nothing.
+    comparable = control is not None and not control.warming_up and scenario.control_operation is None
+    control_mean = control.mean if control is not None and comparable else None
     measured = [row for row in standings.rows if row.mean is not None]
     unsteady = bool(measured) and all(row.warming_up for row in measured)
     classes = standings.classes
@@ -55,8 +58,8 @@ def standings_view(
         sentence=result_sentences(standings, name),
         groups=tuple(_group(standings, access, names, unit, control_mean) for access in classes),
         control=None
-        if standings.control is None or standings.control.mean is None
-        else _row(standings, standings.control, names, unit, control_mean),
+        if control is None or control.mean is None
+        else _row(standings, control, names, unit, control_mean),
         warming_up=unsteady,
     )
 
