@@ -116,6 +116,43 @@ def test_what_runs_alone_is_asked_for_alone(words: list[str]) -> None:
         CliRunner().invoke(command, words, standalone_mode=False, catch_exceptions=False)
 
 
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the checks that the command runs, none of which does anything."""
+    names: list[str] = []
+
+    def run(check: Check, _: object) -> CheckResult:
+        names.append(check.name)
+        return CheckResult(check.name, True, 1.0, 0)
+
+    monkeypatch.setattr(test_command, "set_up", lambda *_: {})
+    monkeypatch.setattr(Check, "run", run)
+    return names
+
+
+@pytest.mark.parametrize(
+    "words", [["--quick"], ["--live"], ["--faults"], ["--host"], ["--live", "--host"], ["--only", "format,shell"]]
+)
+def test_every_variant_is_not_asked_for_where_no_check_takes_it(words: list[str], ran: list[str]) -> None:
+    with pytest.raises(UsageError, match="--all would change none of these checks"):
+        CliRunner().invoke(command, ["--all", *words], standalone_mode=False, catch_exceptions=False)
+    assert ran == []
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ([], "live tests"),
+        (["--only", "systems"], "systems"),
+        (["--containers"], "containers"),
+        (["--host", "--containers"], "host"),
+    ],
+)
+def test_every_variant_is_asked_for_with_the_checks_that_take_it(words: list[str], name: str, ran: list[str]) -> None:
+    CliRunner().invoke(command, ["--all", *words], standalone_mode=False, catch_exceptions=False)
+    assert name in ran
+
+
 def test_containers_are_refused_in_a_sentence_where_nothing_runs_them(tmp_path: Path) -> None:
     tiers: tuple[Tier, ...] = ("containers",)
     (check,) = choose(checks(tmp_path), (), tiers, quick=False)
