@@ -94,8 +94,7 @@ def command(
     from plumbline.measuring.run.planning import plan_session
 
     context = replace(open_context(ROOT, apps, lambda text: None), histories=histories)
-    night = selection.night or datetime.now(UTC).date()
-    plan = plan_session(context, replace(selection, night=night))
+    plan = plan_session(context, selection)
     if as_json or form == "json":
         print_json({**plan.model_dump(mode="json"), "power": _power_document(plan, context.noise())})
     elif form == "kubernetes":
@@ -103,6 +102,7 @@ def command(
     elif form == "github":
         print_json(matrix(context.catalog, (plan.control, *plan.subjects)))
     else:
+        night = None if selection.only else selection.night or datetime.now(UTC).date()
         click.echo(table(plan, context.catalog, night, context.noise()))
         _say_unavailable(plan, context)
 

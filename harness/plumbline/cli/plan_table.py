@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 _MOST_SHOWN = 12
 
 
-def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
-    """Return the lines of a plan: what would run, where, for how long, and what the session could find."""
+def table(plan: Plan, catalog: Catalog, night: date | None, noise: NoiseBook) -> str:
+    """Return the lines of a plan: what would run, where, for how long, and what the session could find.
+
+    `night` is None where globs chose the subjects, and no night.
+    """
     from plumbline.verdicts.judge.wording import counted, percent
 
     _, spec = catalog.suite(plan.suite)
@@ -74,7 +77,8 @@ def table(plan: Plan, catalog: Catalog, night: date, noise: NoiseBook) -> str:
         f"Seed {plan.seed}; order of the first block: {_order([t.subject for t in plan.trials if t.block == 1])}.",
     ]
     lines += _power(plan, noise)
-    lines += _rotation(spec, catalog, night)
+    if night is not None:
+        lines += _rotation(spec, catalog, night)
     if plan.budget is None and plan.expected_s > spec.budget:
         lines.append(f"This is over the budget of {duration(spec.budget)}: lower --blocks or narrow by --only.")
     return "\n".join(lines)

@@ -83,7 +83,7 @@ night_option = click.option(
     "--night",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="YYYY-MM-DD",
-    help="The night whose part of a suite's rotation is measured; today's in UTC when left out.",
+    help="The night whose part of a suite's rotation is measured without --only; today's in UTC when left out.",
 )
 
 

@@ -35,7 +35,15 @@ from .sources import resolve_commit
 
 
 def plan_session(context: Context, selection: Selection) -> Plan:
-    """Plan a session; its night is tonight (in UTC) if the selection has none. Raises UsageError."""
+    """Plan a session; its night is tonight (in UTC) if the selection has none.
+
+    Raises UsageError, also for a night that chooses nothing.
+    """
+    if selection.night is not None and (selection.only or not context.catalog.suite(selection.suite)[1].rotation):
+        raise UsageError(
+            "--night chooses from the rotation of a suite, and nothing here.",
+            "Leave --night or --only out, and name a suite with a rotation, such as nightly.",
+        )
     selection = _with_night(selection)
     plan = make_plan(
         context.catalog,
