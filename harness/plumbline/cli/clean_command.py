@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import click
 
 from .console import json_option, print_json, user_paths
 
+# The folders of the user's cache. `env` is the launcher's.
+CACHES = ("artifacts", "lifecycle", "refs", "tools", "boxes", "logs", "history", "site", "env")
+
 
 @click.command(epilog="Example: ./bench clean --what artifacts --yes")
 @click.option(
     "--what",
-    type=click.Choice(["scratch", "artifacts", "lifecycle", "refs", "tools", "boxes", "logs", "all"]),
+    type=click.Choice(["scratch", *CACHES, "all"]),
     multiple=True,
-    help="What to remove; only shows sizes when left out. May be repeated.",
+    help="What to remove; only shows sizes when left out. May be repeated. `env`: all Python environments but the one "
+    "that runs this command.",
 )
 @click.option("--yes", is_flag=True, help="Remove without asking.")
 @json_option
@@ -25,15 +30,7 @@ def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
     from plumbline.measuring.launch.lock import MachineLock
 
     paths = user_paths()
-    places = {
-        "scratch": paths.scratch,
-        "artifacts": paths.cache / "artifacts",
-        "lifecycle": paths.cache / "lifecycle",
-        "refs": paths.cache / "refs",
-        "tools": paths.tools,
-        "boxes": paths.cache / "boxes",
-        "logs": paths.cache / "logs",
-    }
+    places = {"scratch": paths.scratch, **{name: paths.cache / name for name in CACHES}}
     sizes = {name: _size_bytes(folder) for name, folder in places.items()}
     chosen = [name for name in places if name in what or "all" in what]
     if not as_json:
@@ -44,10 +41,21 @@ def command(what: tuple[str, ...], yes: bool, as_json: bool) -> None:
             click.confirm(f"Remove {', '.join(chosen)}?", abort=True, err=True)
         # A running session uses them all.
         with MachineLock():
-            for name in chosen:
-                _remove(places[name])
+            for part in (part for name in chosen for part in _parts(places[name])):
+                _remove(part)
     if as_json:
         print_json({name: {"folder": str(places[name]), "bytes": sizes[name]} for name in places})
+
+
+def _parts(folder: Path) -> list[Path]:
+    """Return what to remove of a folder: all of it, or all but the environment that runs this command.
+
+    A hidden part is an environment that is being made.
+    """
+    running = Path(sys.prefix).resolve()
+    if running.parent != folder.resolve():
+        return [folder]
+    return [part for part in folder.glob("[!.]*") if part.name != running.name]
 
 
 def _remove(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -70,7 +71,7 @@ def test_options_that_exclude_one_another_are_refused(command: click.Command, wo
 
 @pytest.fixture
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    paths = SimpleNamespace(scratch=tmp_path / "scratch", cache=tmp_path / "cache", tools=tmp_path / "tools")
+    paths = SimpleNamespace(scratch=tmp_path / "scratch", cache=tmp_path / "cache")
     monkeypatch.setattr(clean_command, "user_paths", lambda: paths)
     logs = tmp_path / "cache" / "logs"
     logs.mkdir(parents=True)
@@ -110,6 +111,25 @@ def test_a_removal_that_is_interrupted_leaves_no_half_folder(places: Path, monke
     assert not places.exists() and list(places.parent.iterdir()) != []
     cleaned("--yes")
     assert list(places.parent.iterdir()) == []
+
+
+def test_all_is_removed_but_the_environment_that_runs(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = places.parent
+    for part in ("env/running", "env/older", "env/.building-newer", "site/build", "history/extracts"):
+        (cache / part).mkdir(parents=True)
+        (cache / part / "file").write_text("words")
+    monkeypatch.setattr(lock, "MachineLock", lambda: lock_of_nobody())
+    monkeypatch.setattr(sys, "prefix", str(cache / "env" / "running"))
+    shown = json.loads(CliRunner().invoke(clean_command.command, ["--json"], standalone_mode=False).stdout)
+    assert {name: row["bytes"] for name, row in shown.items() if row["bytes"]} == {
+        "logs": 5,
+        "env": 15,
+        "site": 5,
+        "history": 5,
+    }
+    CliRunner().invoke(clean_command.command, ["--what", "all", "--yes"], standalone_mode=False)
+    assert sorted(path.name for path in (cache / "env").iterdir()) == [".building-newer", "running"]
+    assert [path.name for path in cache.iterdir()] == ["env"]
 
 
 def test_a_folder_that_may_not_be_renamed_is_emptied_in_place(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
