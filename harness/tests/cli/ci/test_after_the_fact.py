@@ -114,6 +114,11 @@ def test_a_sample_tells_unknown_rules_and_changed_bytes(checkout: Checkout, tmp_
     assert ended.status == 1 and "has changed" in ended.out
 
 
+def test_before_the_first_session_a_sample_is_empty_and_no_failure(checkout: Checkout, tmp_path: Path) -> None:
+    ended = checkout.bench("ci", "sample", str(tmp_path))
+    assert (ended.status, ended.out) == (0, "0 of 0 sessions checked, 0 as recorded.\n")
+
+
 def _nights(data: Path, count: int, slower_from: int, hosts: Sequence[str] = ()) -> list[str]:
     """Sessions of `count` nights on a lab, joined from `hosts`; one subject is slower from night `slower_from` on."""
     names = []
