@@ -17,13 +17,14 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
     """Start an application and its database on the CPUs of a trial, and keep them running until Ctrl-C.
 
     The application runs under the conditions of its settings. If its packaging has an AOT cache, the cache is trained
-    first. The six sources of an order answer soon.
+    first. The six sources of an order answer soon. Exit status 3: the application ended by itself.
     """
     from plumbline.measuring.conformance.serving import job_to_check, serving
+    from plumbline.measuring.launch.interface import exit_in_words, last_words_in
     from plumbline.measuring.run.context import open_context
     from plumbline.measuring.run.interruption import until_interrupted
     from plumbline.measuring.run.opening import testbed_for_now
-    from plumbline.model.errors import UsageError
+    from plumbline.model.errors import CannotGoOn, UsageError
 
     context = open_context(ROOT, apps, say)
     variant = context.catalog.variant(context.catalog.subject(subject).variant)
@@ -42,4 +43,9 @@ def command(subject: str, apps: tuple[Path, ...]) -> None:
             say(f"  database     {testbed.database.url}")
             say(f"  log          {started.log}")
             say("Ctrl-C ends both.")
-            until_interrupted(lambda: started.process.poll() is None)
+            if until_interrupted(lambda: started.process.poll() is None):
+                return
+            for line in last_words_in(started.log):
+                say(f"  {line}")
+            how = exit_in_words(started.process.poll() or 0)
+            raise CannotGoOn(f"The application ended by itself with {how}.", "Its last lines stand above.")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +18,7 @@ from plumbline.measuring.build.builder import Unavailable
 from plumbline.measuring.conformance import serving
 from plumbline.measuring.run import context, opening
 from plumbline.measuring.run.job import Job
+from plumbline.model.errors import CannotGoOn
 from plumbline.model.host import CpuSets
 from tests.checkout import CATALOG
 
@@ -29,8 +33,15 @@ def job_of(text: str) -> Job:
     return Job(unused, scenario, subject, CATALOG.variant(subject.variant), unused, settings, java=Path("java"))
 
 
-def started(monkeypatch: pytest.MonkeyPatch, folder: Path, subject: str) -> tuple[Result, list[str]]:
-    """Return what the command said of a subject whose process ends at once, and what happened."""
+def told_to_end() -> None:
+    """Tell the command to end while the application runs."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def started(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, subject: str, poll: Callable[[], int | None] = told_to_end
+) -> tuple[Result, list[str]]:
+    """Return what the command said of a subject, and what happened. `poll` is asked whether its process runs."""
     events: list[str] = []
     testbed = SimpleNamespace(
         database=SimpleNamespace(restore=lambda: events.append("restore"), data_folder=None, url="postgresql://"),
@@ -43,11 +54,11 @@ def started(monkeypatch: pytest.MonkeyPatch, folder: Path, subject: str) -> tupl
         aot=folder / "aot",
     )
     for own_folder in (testbed.work, testbed.private):
-        own_folder.mkdir()
+        own_folder.mkdir(exist_ok=True)
 
     def spawn(*_: object, extra: tuple[str, ...], **__: object) -> object:
         events.extend(("start", *extra))
-        return SimpleNamespace(poll=lambda: 0, terminate=lambda _: events.append("stop"))
+        return SimpleNamespace(poll=poll, terminate=lambda _: events.append("stop"))
 
     monkeypatch.setattr(context, "open_context", lambda *_: SimpleNamespace(catalog=CATALOG, job=job_of))
     monkeypatch.setattr(opening, "testbed_for_now", lambda *_: nullcontext(testbed))
@@ -69,6 +80,18 @@ def test_an_aot_cache_is_trained_and_taken(monkeypatch: pytest.MonkeyPatch, tmp_
         *("start", f"-XX:AOTCache={cache}", "-XX:AOTMode=on", "stop", "lift"),
     ]
     assert f"{AOT} answered after 0.25 s" in result.output
+
+
+def test_an_application_that_ends_by_itself_is_no_end_by_the_user(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "trial").mkdir()
+    (tmp_path / "trial" / "app.log").write_text("Terminating due to java.lang.OutOfMemoryError\n")
+    result, events = started(monkeypatch, tmp_path, "vertx-pg/jvm/pg", lambda: -9)
+    assert isinstance(result.exception, CannotGoOn)
+    assert result.exception.problem == "The application ended by itself with signal 9 (SIGKILL)."
+    assert "  Terminating due to java.lang.OutOfMemoryError\n" in result.output
+    assert events[-2:] == ["stop", "lift"]
 
 
 def test_what_the_host_cannot_give_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

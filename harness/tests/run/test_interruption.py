@@ -31,7 +31,7 @@ def test_each_signal_becomes_an_orderly_end(number: signal.Signals, begun: bool)
 
 
 def test_waiting_ends_with_a_signal_or_when_there_is_nothing_to_wait_for() -> None:
-    until_interrupted(lambda: False)
+    assert not until_interrupted(lambda: False)
     calls = []
 
     def goes_on() -> bool:
@@ -39,5 +39,21 @@ def test_waiting_ends_with_a_signal_or_when_there_is_nothing_to_wait_for() -> No
         os.kill(os.getpid(), signal.SIGTERM)
         return True
 
-    until_interrupted(goes_on)
+    assert until_interrupted(goes_on)
     assert calls == [1]
+
+
+def test_a_signal_that_nohup_ignored_stays_ignored() -> None:
+    handler_before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        asked = []
+
+        def goes_on() -> bool:
+            os.kill(os.getpid(), signal.SIGHUP)
+            asked.append(1)
+            return len(asked) < 3
+
+        assert not until_interrupted(goes_on, sleep=lambda _: None)
+        assert len(asked) == 3
+    finally:
+        signal.signal(signal.SIGHUP, handler_before)

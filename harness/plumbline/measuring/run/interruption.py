@@ -25,37 +25,41 @@ def interruptible(session: str, has_trials: Callable[[], bool], command: str = "
             signal.signal(ignored, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    # A signal that was ignored before (by `nohup`, in a background job of a script) stays ignored.
-    handled = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
-    handlers_before = {number: signal.signal(number, interrupt) for number in handled}
-    try:
-        yield
-    except KeyboardInterrupt:
-        if has_trials():
+    with _handled_by(interrupt):
+        try:
+            yield
+        except KeyboardInterrupt:
+            if has_trials():
+                raise CannotGoOn(
+                    "Interrupted; what was measured is kept.", f"Go on by `./bench {command} --resume {session}`."
+                ) from None
             raise CannotGoOn(
-                "Interrupted; what was measured is kept.", f"Go on by `./bench {command} --resume {session}`."
+                "Interrupted before the first trial ended; nothing is kept.",
+                f"Start again by `./bench {command}`.",
             ) from None
-        raise CannotGoOn(
-            "Interrupted before the first trial ended; nothing is kept.",
-            f"Start again by `./bench {command}`.",
-        ) from None
-    finally:
-        for number, handler in handlers_before.items():
-            signal.signal(number, handler)
 
 
-def until_interrupted(goes_on: Callable[[], bool], sleep: Callable[[float], None] = time.sleep) -> None:
-    """Wait until one of these signals comes or `goes_on` says no."""
+def until_interrupted(goes_on: Callable[[], bool], sleep: Callable[[float], None] = time.sleep) -> bool:
+    """Wait until one of these signals comes or `goes_on` says no. Return whether a signal came."""
     ended = False
 
     def end(number: int, frame: FrameType | None) -> None:
         nonlocal ended
         ended = True
 
-    handlers_before = {number: signal.signal(number, end) for number in _SIGNALS}
-    try:
+    with _handled_by(end):
         while not ended and goes_on():
             sleep(0.2)
+    return ended
+
+
+@contextmanager
+def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    # A signal that was ignored before (by `nohup`, in a background job of a script) stays ignored.
+    handled = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    handlers_before = {number: signal.signal(number, handler) for number in handled}
+    try:
+        yield
     finally:
-        for number, handler in handlers_before.items():
-            signal.signal(number, handler)
+        for number, handler_before in handlers_before.items():
+            signal.signal(number, handler_before)
