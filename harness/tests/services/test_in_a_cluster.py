@@ -35,7 +35,11 @@ def test_the_files_make_rows_that_the_application_reads_and_writes(login: Login)
         for name in sorted(name for name in files if name.endswith(".sql")):
             session.execute(files[name].encode())
         (emptied,) = session.execute("SELECT count(*) FROM zipcode").fetchall()
+        open_databases = session.execute(
+            "SELECT datname FROM pg_database WHERE datallowconn AND has_database_privilege('plumbline', oid, 'CONNECT')"
+        ).fetchall()
     assert emptied == (0,)
+    assert open_databases == [(environment["POSTGRES_DB"],)]
     conninfo = f"host={login.host} port={login.port} dbname={environment['POSTGRES_DB']} user=plumbline"
     with psycopg.connect(conninfo, password=PASSWORDS.application, autocommit=True) as session:
         ((rows,),) = session.execute("SELECT count(*) FROM fruits").fetchall()

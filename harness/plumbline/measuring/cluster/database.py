@@ -123,10 +123,12 @@ def _files_of_rows(request: LoadRequest, files: ClusterFiles) -> dict[str, str]:
 
 
 def _application_role(password: str) -> str:
-    """Return statements for the application's role, which reads and writes rows; nobody else may use the database."""
+    """Return statements for the application's role, which reads and writes rows; nobody else may use the database, and
+    the role may use no other.
+    """
     statements = (
         f"CREATE ROLE {APPLICATION} LOGIN PASSWORD '{password}'",
-        f"REVOKE ALL ON DATABASE {DATABASE} FROM PUBLIC",
+        f"REVOKE ALL ON DATABASE {DATABASE}, postgres, template1 FROM PUBLIC",
         f"GRANT CONNECT ON DATABASE {DATABASE} TO {APPLICATION}",
         *(right.format(APPLICATION) for right in RIGHTS),
     )
