@@ -64,6 +64,7 @@ class Cluster:
         self.nodes: dict[str, str] = {}
         self.ahead_s: dict[str, float] = {}
         self.observed = ["one"]
+        self.lost: list[str] = []
         self.asked_observers: list[tuple[str, str, Any]] = []
         self.answers_of_observers: dict[str, int] = {}
         self.outage_message = "etcdserver: no leader"
@@ -167,7 +168,8 @@ class Cluster:
         if body["kind"] == "DaemonSet":
             body["status"] = {"desiredNumberScheduled": len(self.observed)}
             template = body["spec"]["template"]
-            for node in self.observed:
+            # The controller does not count a node that was lost, and leaves its pod in the list.
+            for node in (*self.observed, *self.lost):
                 name = f"observer-{node}"
                 self.nodes[name] = node
                 self.objects[f"/api/v1/namespaces/{body['metadata']['namespace']}/pods/{name}"] = self._pod(
@@ -182,6 +184,7 @@ class Cluster:
         self.count += 1
         self.overlaps += [(name, other) for other in self.looks_until_gone]
         waits = self.waiting is not None and name == "application"
+        is_ready = not waits and self.nodes.get(name) not in self.lost
         return {
             "metadata": {
                 "name": name,
@@ -192,7 +195,7 @@ class Cluster:
             "spec": {**spec, "nodeName": self.nodes.get(name, "one")},
             "status": {
                 "podIP": f"10.0.0.{self.count}",
-                "conditions": [{"type": "Ready", "status": "False" if waits else "True"}],
+                "conditions": [{"type": "Ready", "status": str(is_ready)}],
                 "containerStatuses": [
                     {
                         "image": spec["containers"][0]["image"],
@@ -523,6 +526,15 @@ def test_an_observer_of_another_node_has_its_own_clock(stand_in: StandIn, cluste
     # This column is of a whole node, and there are two nodes.
     assert "psi.cpu.some_us" not in columns
     assert [row.allowed for row in evidence.affinity] == [(1,), (2,)]
+
+
+def test_a_node_that_is_lost_while_observers_start_is_not_waited_for(
+    stand_in: StandIn, cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.lost = ["two"]
+    heard = Heard()
+    assert run(stand_in, tmp_path, heard).series.columns["cpu.app.user_us"] == (0, 1000, 2000)
+    assert "observed by their control groups and /proc: pods on one" in heard.said
 
 
 def test_a_cluster_that_forbids_observers_is_measured_without_them(

@@ -203,9 +203,9 @@ class Observers:
 
     def _ready_pods(self) -> dict[str, str] | None:
         status = self.api.get(f"/apis/apps/v1/namespaces/{self._own.name}/daemonsets/{NAME}")["status"]
-        pods = self.api.pods(self._own.name)
-        are_ready = [self._own.ready(pod) is not None for pod in pods]
-        if not all(are_ready) or len(pods) != status.get("desiredNumberScheduled"):
+        # A node that was just lost is counted no more, and its pod stays in the list.
+        pods = [pod for pod in self.api.pods(self._own.name) if self._own.ready(pod) is not None]
+        if len(pods) != status.get("desiredNumberScheduled"):
             return None
         return {str(pod["spec"]["nodeName"]): str(pod["metadata"]["name"]) for pod in pods}
 
