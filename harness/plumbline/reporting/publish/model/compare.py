@@ -51,8 +51,8 @@ class Measure(Frozen):
 
 
 class Values(Frozen):
-    """The block and the value of each trial that counts, in the order of the blocks; `measure` is an index in the
-    file's `measures`.
+    """The block and the value of each trial that counts and has the figure, in the order of the blocks; `measure` is an
+    index in the file's `measures`. A trial that was not proven steady is left out where another of the subject was.
 
     Two subjects of one class of data access are compared by the logarithms of their values, paired by block, at the
     `level` of that class and measure: the rule's, divided by the pairs of subjects that are compared. Figures of a
