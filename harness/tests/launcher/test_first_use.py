@@ -20,10 +20,10 @@ pytestmark = pytest.mark.slow
 MINOR = f"py3.{sys.version_info.minor}"
 
 
-def refusal(yard: Yard, *words: str | Path, **variables: str) -> str:
+def refusal(yard: Yard, *words: str | Path, status: int = 2, **variables: str) -> str:
     """Return the one sentence of a first use that is refused; no part of an environment may be left."""
     ran = yard.bench(*words, cwd=None, **variables)
-    assert (ran.returncode, ran.stdout) == (2, "")
+    assert (ran.returncode, ran.stdout) == (status, "")
     assert list((yard.cache / "plumbline" / "env").glob("*")) == []
     return ran.stderr.splitlines()[-1]
 
@@ -144,14 +144,20 @@ def test_uv_is_used_where_it_is_with_the_same_strictness(yard: Yard) -> None:
 
 
 def test_a_package_with_another_hash_is_refused(yard: Yard) -> None:
-    sentence = refusal(yard, yard.checkout(sha256="0" * 64) / "bench")
+    sentence = refusal(yard, yard.checkout(sha256="0" * 64) / "bench", status=3)
     assert sentence.startswith("bench: A package is not the one that ") and "by its hash" in sentence
 
 
 def test_no_network_is_one_sentence(yard: Yard) -> None:
     variables = {"PIP_NO_INDEX": "0", "PIP_FIND_LINKS": "", "PIP_INDEX_URL": "http://127.0.0.1:1/simple"}
-    sentence = refusal(yard, yard.checkout() / "bench", **variables)
+    sentence = refusal(yard, yard.checkout() / "bench", status=3, **variables)
     assert "could not be fetched: no network" in sentence and "Run again" in sentence
+
+
+def test_a_full_disk_is_one_sentence(yard: Yard) -> None:
+    yard.program("uv", 'echo "error: No space left on device (os error 28)" >&2; exit 2')
+    sentence = refusal(yard, yard.checkout() / "bench", status=3)
+    assert sentence.startswith("bench: The disk is full: no room for the Python environment in ")
 
 
 def test_an_old_python_alone_is_refused(yard: Yard) -> None:
