@@ -8,7 +8,10 @@ from dataclasses import replace
 import pytest
 
 from plumbline.model.evidence import Evidence
+from plumbline.subjects.catalog.settings import SETTINGS
 from plumbline.verdicts.judge.facts import SessionFacts
+from plumbline.verdicts.judge.rules.r33_identity import _WORDS_OF
+from plumbline.verdicts.judge.rules.r34_equal_resources import SETTINGS_OF_FLAGS
 from tests.judge.damage import (
     damaged,
     each_measured,
@@ -243,3 +246,10 @@ def test_a_setting_that_was_not_understood() -> None:
         "invalid",
         "The application understood db_tls as off where require is declared.",
     )
+
+
+def test_the_referee_knows_what_each_setting_may_change() -> None:
+    of_words = SETTINGS.keys() ^ _WORDS_OF.keys()
+    assert not of_words, f"judge/rules/r33_identity.py, _WORDS_OF: add or remove {', '.join(sorted(of_words))}"
+    of_flags = {name for name, setting in SETTINGS.items() if setting.of == "jvm"} - {*SETTINGS_OF_FLAGS}
+    assert not of_flags, f"judge/rules/r34_equal_resources.py, SETTINGS_OF_FLAGS: add {', '.join(sorted(of_flags))}"

@@ -50,9 +50,8 @@ SETTINGS: dict[str, Setting] = _read_settings()
 IN_CONTAINER = {"run-in": "container"}
 COLD = {"page-cache": "cold"}
 
-# Settings that no process of a native image can be given at its start.
-OF_JVM_ALONE = ("gc", "jdk", "otel", "profile")
-
+# Settings that no process of a native image can be given at its start. A native image takes the flags of its heap.
+OF_JVM_ALONE = ("profile", *(name for name, setting in SETTINGS.items() if setting.of == "jvm" and name != "heap"))
 
 ALL_CPUS = "all"
 ALL_CPU_TIME, FULL_SPEED = "100", "full"
