@@ -2,16 +2,18 @@
 
 Times are seconds since the trial's zero (the moment before the application is spawned), on the monotonic clock.
 
-`series` is one table: `t_s` and columns of equal length, one row a second. A column whose name ends in a unit of an
-amount (`_us`, `_bytes`, a plural noun) and that grows is a counter, stored from its value at the first row, so that it
-starts at 0. `None` is "not read", or a row of a long trial that nothing reads. The columns:
+`series` is one table: `t_s` and columns of equal length, one row a second. A gauge is stored as it was read. Any other
+column is a counter, stored from its value at the first row, so that it starts at 0. `None` is "not read", or a row of a
+long trial that nothing reads. The columns:
 
     cpu.<role>.user_us, cpu.<role>.system_us     CPU time of the role's processes (app, db, load, harness)
     cpu.{app,db,load}.outside_us   CPU time on CPUs that are not the role's own; without cgroups v1 that of app alone
     cpu.app.preferred_us  CPU time of the application's threads at another priority or policy than the harness has
     set.<role>.{busy,idle,iowait,irq,softirq,steal}_us   CPU time of the role's CPUs, from /proc/stat, summed
-    <role>.rss_bytes, .swap_bytes, .threads, .major_faults, .voluntary_switches, .involuntary_switches (app, db, load)
-    <role>.memory_peak_bytes, .throttled_us, .throttled_periods, .oom_kills     from its cgroups, where there are any
+    <role>.rss_bytes, .swap_bytes, .threads                   gauges (app, db, load)
+    <role>.major_faults, .voluntary_switches, .involuntary_switches     (app, db, load)
+    <role>.memory_peak_bytes                                  a gauge: from its cgroups, where there are any
+    <role>.throttled_us, .throttled_periods, .oom_kills       from its cgroups, where there are any
     harness.throttled_us, .throttled_periods     of the cgroups around those of the roles, on a host
     psi.{cpu,io,memory}.some_us, psi.{io,memory}.full_us      pressure of the whole host
     db.psi.{cpu,io}.some_us                                   pressure of the database's cgroup (v2 only)
@@ -30,8 +32,8 @@ starts at 0. `None` is "not read", or a row of a long trial that nothing reads. 
     db.connections, db.active, db.idle_in_transaction, db.idle_in_transaction_max_s, db.waiting_locks, db.waiting_wal,
     db.waiting_io, db.tls_connections           gauges: the application's sessions in pg_stat_activity and pg_stat_ssl
     db.others_active      a gauge: sessions at work that are neither the application's nor the harness's
-    jvm.gc_pauses, jvm.gc_us, jvm.heap_used_bytes, jvm.heap_committed_bytes, jvm.metaspace_bytes, jvm.jit_us,
-    jvm.compiled_methods, jvm.loaded_classes, jvm.safepoint_us        from hsperfdata
+    jvm.gc_pauses, jvm.gc_us, jvm.jit_us, jvm.compiled_methods, jvm.loaded_classes, jvm.safepoint_us   from hsperfdata
+    jvm.heap_used_bytes, jvm.heap_committed_bytes, jvm.metaspace_bytes          gauges, from hsperfdata
     load.requests          running count of k6's http_reqs, from its REST API, up to the last reading before k6 ended
     sampler.us                                   the samplers' own CPU time
 
