@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from tests.checkout import CATALOG, ROOT
+from tests.checkout import CATALOG, ROOT, assert_named
 
 PAGE = (ROOT / "docs" / "parity.md").read_text(encoding="utf-8")
 VARIANT = re.compile(r"`([a-z0-9-]+)`")
@@ -42,7 +42,7 @@ def test_every_variant_has_objections_in_the_part_of_its_class() -> None:
         (part, name) for part, variants, _, _ in rows() for name in set(VARIANT.findall(variants))
     )
     parts = {name: {part for part, variant in parts_of_variants if variant == name} for _, name in parts_of_variants}
-    assert set(parts) == set(CATALOG.variants)
+    assert_named("docs/parity.md, with an objection and its answer", set(parts), set(CATALOG.variants))
     for name, parts_of_name in parts.items():
         (part,) = parts_of_name
         assert CATALOG.variants[name].spec.data_access in PARTS[part], (name, part)

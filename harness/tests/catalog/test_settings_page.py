@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plumbline.subjects.catalog.settings import SETTINGS
-from tests.checkout import CATALOG
+from tests.checkout import CATALOG, assert_named
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "settings.md").read_text(encoding="utf-8")
 NAMES = re.compile(r"`([a-z0-9-]+)`")
-# Phrases by which a row means several variants without their names.
-BY_PROFILE, OF_ROW_ABOVE = "the variants with `profile=defaults`", "those"
+# The phrase by which a row means several variants without their names.
+BY_PROFILE = "the variants with `profile=defaults`"
 VARIANTS = {name: variant.spec for name, variant in CATALOG.variants.items() if not variant.spec.only_in}
 
 
@@ -39,21 +39,9 @@ def test_variants_that_a_row_names_are_those_that_have_the_setting() -> None:
         if setting.strip("`") in SETTINGS and (names := set(NAMES.findall(variants)) & set(VARIANTS)):
             named_variants[setting.strip("`")] = names | (with_profile("defaults") if BY_PROFILE in variants else set())
     assert len(named_variants) > 5
-    have = {
-        setting: {name for name, spec in VARIANTS.items() if setting in spec.settings} for setting in named_variants
-    }
-    assert named_variants == have
-
-
-def test_variants_that_are_named_of_a_profile_have_it() -> None:
-    named_variants: dict[str, set[str]] = {}
-    for profile, _, _, variants in rows(4):
-        if profile in ("defaults", "tuned"):
-            above = named_variants["defaults"] if variants.startswith(OF_ROW_ABOVE) else set()
-            # `those but A and B; C`: without A and B, and with C.
-            excluded, _, included = variants.rpartition(";")
-            named_variants[profile] = (above - set(NAMES.findall(excluded))) | set(NAMES.findall(included))
-    assert named_variants == {profile: with_profile(profile) for profile in ("defaults", "tuned")}
+    for setting, names in named_variants.items():
+        having = {name for name, spec in VARIANTS.items() if setting in spec.settings}
+        assert_named(f"docs/settings.md, row `{setting}`", names, having)
 
 
 def test_every_variant_that_lacks_a_profile_is_named_once() -> None:
@@ -65,4 +53,5 @@ def test_every_variant_that_lacks_a_profile_is_named_once() -> None:
                 profile_lacked[name] = lacks
     without = {profile: set(VARIANTS) - with_profile(profile) for profile in ("defaults", "tuned")}
     for profile, lacking in without.items():
-        assert {name for name, lacks in profile_lacked.items() if lacks in (profile, "both")} == lacking
+        names = {name for name, lacks in profile_lacked.items() if lacks in (profile, "both")}
+        assert_named(f"docs/settings.md, who lacks `profile={profile}`", names, lacking)

@@ -20,6 +20,7 @@ from plumbline.reporting.report.charts.marks import (
     mark_of,
 )
 from plumbline.subjects.catalog.catalog import read_catalog
+from tests.checkout import assert_named
 from .data import ROOT
 
 SITE = ROOT / "site"
@@ -68,7 +69,8 @@ def test_every_variant_of_the_tree_has_a_place_of_its_own() -> None:
         for name, variant in CATALOG.variants.items()
         if not variant.spec.only_in and not CATALOG.own_settings(variant.spec.settings)
     }
-    assert right - {control} <= {*_VARIANTS}
+    names = {*_VARIANTS} & right
+    assert_named("harness/plumbline/reporting/report/charts/marks.py, end of _PLACES", names, right - {control})
     assert len(_VARIANTS) == len({*_VARIANTS}) <= len(_OF_VARIANTS)
 
 
