@@ -61,7 +61,8 @@ class CheckResult:
 class Check:
     """A check: command lines that run one after another, and each have to end with 0.
 
-    `cwd` is below the checkout. `needs` names what is set up beforehand.
+    `cwd` is below the checkout. `needs` names what is set up beforehand. The last line of a failed check is its
+    `remedy`, the command that mends what was found, where there is one.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Check:
     cwd: str = "."
     env: dict[str, str] = field(default_factory=dict)
     needs: frozenset[Need] = frozenset()
+    remedy: str = ""
 
     def run(self, variables: Mapping[str, str]) -> CheckResult:
         """Run the check with environment `variables`."""
@@ -79,6 +81,8 @@ class Check:
             report = Path(folder) / "tests.xml"
             options = f"{os.environ.get('PYTEST_ADDOPTS', '')} --junit-xml={shlex.quote(str(report))}"
             passed = all(self._run_step(argv, {**variables, "PYTEST_ADDOPTS": options}) for argv in self.steps)
+            if self.remedy and not passed:
+                say(f"This command mends it: {self.remedy}")
             return CheckResult(self.name, passed, time.monotonic() - began_s, _skipped(report))
 
     def _run_step(self, argv: Sequence[str], variables: Mapping[str, str]) -> bool:
@@ -117,7 +121,12 @@ def checks(scratch: Path, *, quick: bool = False, every: bool = False) -> tuple[
     node, install = node_and_install()
     typescript = (node, "node_modules/typescript/bin/tsc", "--noEmit")
     return (
-        Check("format", "quick", [(*python, "ruff", "format", *config, "--check", *code)]),
+        Check(
+            "format",
+            "quick",
+            [(*python, "ruff", "format", *config, "--check", *code)],
+            remedy=shlex.join(("./bench", "python", "-m", "ruff", "format", *config, *code)),
+        ),
         Check("lint", "quick", [(*python, "ruff", "check", *config, *code)]),
         Check("types", "quick", [(*python, "mypy", "--config-file", "harness/pyproject.toml")]),
         Check("shell", "quick", [(str(Path(sys.executable).parent / "shellcheck"), *shell)]),

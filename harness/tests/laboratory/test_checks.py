@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -75,6 +76,16 @@ def test_bytecode_is_kept_where_an_image_switches_it_off(monkeypatch: pytest.Mon
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     python = (sys.executable, "-c", "import sys; sys.exit(sys.dont_write_bytecode)")
     assert Check("x", "quick", [python]).run({}).passed
+
+
+def test_a_formatter_that_fails_ends_with_the_command_that_formats(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (formats,) = choose(checks(tmp_path), ("format",), (), quick=True)
+    for status, ends in ((1, True), (0, False)):
+        replace(formats, steps=[(sys.executable, "-c", f"raise SystemExit({status})")]).run({})
+        last_line = capsys.readouterr().err.splitlines()[-1]
+        assert ("./bench python -m ruff format --config harness/pyproject.toml harness" in last_line) == ends
 
 
 def test_skipped_tests_are_counted(tmp_path: Path) -> None:
