@@ -19,6 +19,7 @@ from tests.record.sessions import record as session_record
 from tests.record.test_agreement import again
 from tests.report.pages import Page
 from tests.report.session import HOSTILE
+from tests.report.test_study import of_suite
 
 OTHER = "vertx-pg/jvm/pg+pool=3"
 
@@ -80,6 +81,18 @@ def test_a_session_that_was_run_again_leads_with_its_ratios() -> None:
     ):
         assert f"Of {count} ratios of" in report and "agree" in report
     assert "Run again" in markdown.document(compose(record, evidence))
+
+
+@pytest.mark.slow
+def test_the_page_and_markdown_have_the_same_sections() -> None:
+    """The page alone lists all trials."""
+    run_again = again(session_record("lab", 5), session_record("lab", 5)), evidence_of("lab", 5)
+    for record, evidence in (slower(), run_again, of_suite("seed-002")):
+        view = compose(record, evidence)
+        in_page = [text for tag, text in Page(html.page(view)).texts if tag == "h2"]
+        in_markdown = re.findall("^## (.+)", markdown.document(view).replace("\\", ""), re.MULTILINE)
+        of_page, of_markdown = ([text.partition(":")[0].strip() for text in texts] for texts in (in_page, in_markdown))
+        assert [section for section in of_page if section != "All trials"] == of_markdown
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ def document(view: View) -> str:
     for scenario in view.scenarios:
         lines += _scenario(scenario)
     lines += _reasons(view)
-    lines += ["", "## What the referee found", ""]
+    lines += ["", "## Check results", ""]
     lines += table(
         ("Rule", "Title", "Worst", "Trials", "A reading of the worst"),
         (
