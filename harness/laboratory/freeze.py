@@ -177,17 +177,25 @@ def _newest_with(git: Git, rules: int, figures: int) -> str:
     )
 
 
+def last_change(git: Git, commit: str) -> str:
+    """Return the id and the subject of the newest commit up to `commit` that changed a file of rules or figures."""
+    return git.text("log", "-1", "--format=%h %s", commit, "--", "harness/plumbline/verdicts")
+
+
 @click.command(epilog="Example: ./bench ci freeze   (after RULES_VERSION or FIGURES_VERSION was raised)")
 @click.option("--commit", help="The archive of this commit's versions instead of the last ones in force.")
 def freeze_command(commit: str | None) -> None:
     """Keep the verifier of the versions that were in force, so that their records can be recomputed for ever.
 
     Writes harness/frozen/: an archive of the modules that `verify` imports, out of the newest commit that had those
-    versions, and the index with its digest. Commit both together with the raised version. Without a raised version
-    there is nothing to do.
+    versions, and the index with its digest. Commit both together with the raised version and the change that raised it.
+    If a commit has that change and still the older version, name the commit before it. Without a raised version there
+    is nothing to do.
     """
-    archive = freeze(Git(ROOT), commit)
+    git = Git(ROOT)
+    archive = freeze(git, commit)
     if archive is None:
         click.echo("Nothing to freeze: the versions are those of harness/frozen/index.json.")
     else:
         click.echo(f"harness/frozen/{archive.name}: commit {archive.commit[:12]}, SHA-256 {archive.sha256}.")
+        click.echo(f"The newest change of rules or figures in it: {last_change(git, archive.commit)}.")

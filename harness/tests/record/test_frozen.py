@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from laboratory.freeze import ENTRIES, archive_of, freeze, imported
+from laboratory.freeze import ENTRIES, archive_of, freeze, imported, last_change
 from plumbline.archive.record import frozen
 from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.frozen import INDEX, SHELF, Archive, checked_path, read_index, verified_by
@@ -179,6 +179,17 @@ def test_a_commit_without_a_verifier_is_refused(tmp_path: Path) -> None:
     root = clone_with(tmp_path, RULES_VERSION, FIGURES_VERSION, "elsewhere")
     with pytest.raises(UsageError, match="has no verifier"):
         archive_of(Git(root), git(root, "rev-parse", "HEAD"))
+
+
+def test_freezing_names_the_newest_change_of_rules_or_figures(tmp_path: Path) -> None:
+    root = clone_with(tmp_path, RULES_VERSION, FIGURES_VERSION, "record")
+    rules = root / "harness" / "plumbline" / "verdicts"
+    rules.mkdir()
+    for path, subject in ((rules / "r38.py", "a rule without its version"), (root / "other", "another file")):
+        path.write_text("")
+        git(root, "add", ".")
+        git(root, "commit", "-q", "-m", subject)
+    assert last_change(Git(root), "HEAD").endswith(" a rule without its version")
 
 
 @pytest.mark.parametrize("record", ["record", "archive/record"])
