@@ -86,7 +86,8 @@ def test_a_control_with_another_operation_is_named_by_it_and_has_no_ratio(
     assert table.control is not None and table.control.short == name
     assert [bar.ratio is not None for bar in table.bars] == [alike] * 3
     assert {row.short for matrix in grids(whole) for row in matrix.rows if row.data_access is None} == {name}
-    by_control = {its.control: its.operation for its in compare_document(whole, {}, recent=False).contenders}
+    contenders = compare_document(whole, {}, recent=False).contenders
+    by_control = {contender.control: contender.operation for contender in contenders}
     assert by_control == {False: "POST /fruits", True: of_control or "POST /fruits"}
     assert ("control (GET /fruits/{name})" in html.page(compose(whole, {}))) is not alike
     assert ("The control runs GET /fruits/{name} instead" in page_of(whole, tmp_path)) is not alike

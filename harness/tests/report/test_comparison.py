@@ -175,8 +175,9 @@ def test_the_answers_to_a_bound_name_their_load_and_of_several_contests_theirs()
         update={"comparison": comparison.model_copy(update={"answers": (*comparison.answers, *other)})}
     )
     shown = [compose(asked, evidence).comparison for asked in (record, both)]
-    one, several = (dict(view.facts)["Not slower than 3.0 %?"] for view in shown if view is not None)
-    assert one.startswith("no: Throughput at full load (100 connections); yes: ") and SLOW not in one
+    single_contest, several = (dict(view.facts)["Not slower than 3.0 %?"] for view in shown if view is not None)
+    assert single_contest.startswith("no: Throughput at full load (100 connections); yes: ")
+    assert SLOW not in single_contest
     refused, held = several.split("; yes: ")
     assert refused == f"no: Throughput at full load (100 connections) (fruits@1, {FAST} against {SLOW})"
     assert f"Throughput at full load (100 connections) (fruits@1, {OTHER})" in held
