@@ -189,21 +189,28 @@ def _marks(variant: Variant) -> CheckedPart:
 
 
 def _dependencies(variant: Variant) -> CheckedPart:
-    """Check that the build names the framework that variant.toml names; the contract asks /environment."""
-    from xml.etree import ElementTree
+    """Check that the pom names the framework of variant.toml (the contract asks /environment), and that variant.toml
+    names everything that the pom builds from.
+    """
+    from plumbline.subjects.catalog.poms import inputs_left_out, read_pom
 
     framework, pom = variant.spec.framework, variant.folder / "pom.xml"
-    if framework == "none" or not pom.is_file():
+    if not pom.is_file():
         return CheckedPart("dependencies", None, ())
     try:
-        elements = list(ElementTree.parse(pom).iter())
-    except (ElementTree.ParseError, ValueError, LookupError) as error:
-        return CheckedPart("dependencies", None, (f"{variant.id}/pom.xml is not valid XML: {error}.",))
+        elements, left_out = list(read_pom(pom).iter()), inputs_left_out(variant)
+    except UsageError as error:
+        return CheckedPart("dependencies", None, (error.problem,))
+    sentences = [
+        f"{variant.id} is built from {path}: add it to 'inputs' of variant.toml, or a change of it rebuilds nothing."
+        for path in left_out
+    ]
     names = [element.text or "" for element in elements if element.tag.endswith(("}groupId", "}artifactId"))]
-    if any(framework in text for text in names):
-        return CheckedPart("dependencies", None, ())
-    sentence = f"variant.toml says framework = '{framework}', and {variant.id}/pom.xml has no dependency of it."
-    return CheckedPart("dependencies", None, (sentence,))
+    if framework != "none" and not any(framework in text for text in names):
+        sentences.append(
+            f"variant.toml says framework = '{framework}', and {variant.id}/pom.xml has no dependency of it."
+        )
+    return CheckedPart("dependencies", None, tuple(sentences))
 
 
 def _subjects(variant: Variant, engine: str, packaging: str | None, with_settings: str) -> tuple[Subject, ...]:

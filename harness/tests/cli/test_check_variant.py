@@ -78,10 +78,33 @@ def test_a_framework_that_is_no_dependency_is_named() -> None:
 def test_a_pom_that_somebody_edits_falls_short(tmp_path: Path) -> None:
     (tmp_path / "pom.xml").write_text("<project><a></project>")
     (sentence,) = _dependencies(CATALOG.variant("vertx-pg").model_copy(update={"folder": tmp_path})).shortfalls
-    assert "vertx-pg/pom.xml is not valid XML: mismatched tag" in sentence
+    assert f"{tmp_path.name}/pom.xml is not valid XML: mismatched tag" in sentence
 
 
-def test_every_variant_depends_on_the_framework_that_it_names() -> None:
+@pytest.mark.parametrize(
+    ("name", "left_out", "inputs"),
+    [
+        ("vertx-pg", "../domain-vertx-web", ["../pom.xml", "../domain", "../domain-vertx"]),
+        # A module of a module, sources without a module, and the catalog of versions.
+        (
+            "quarkus-rest-orm",
+            "../domain-jpa",
+            ["../pom.xml", "../domain", "../domain-quarkus-jdbc", "../domain-quarkus-orm"],
+        ),
+        ("spring4-mvc-jdbc", "../domain-spring-mvc", ["../pom.xml", "../domain"]),
+        ("spring4-mvc-jdbc", "../pom.xml", ["../domain", "../domain-spring-mvc"]),
+        ("standalone-jdbc", "../domain", ["../pom.xml"]),
+    ],
+)
+def test_what_a_variant_is_built_from_and_its_inputs_lack_is_named(name: str, left_out: str, inputs: list[str]) -> None:
+    variant = CATALOG.variant(name)
+    build = variant.spec.build.model_copy(update={"inputs": tuple(inputs)})
+    copied = variant.model_copy(update={"spec": variant.spec.model_copy(update={"build": build})})
+    (sentence,) = _dependencies(copied).shortfalls
+    assert f"built from {left_out}: add it to 'inputs' of variant.toml" in sentence
+
+
+def test_every_variant_names_its_framework_and_all_that_it_is_built_from() -> None:
     for variant in CATALOG.variants.values():
         assert _dependencies(variant)[2] == ()
 
