@@ -27,7 +27,7 @@ def tree(tmp_path: Path) -> Path:
     (tmp_path / "apps" / "pom.xml").touch()
     (tmp_path / "k6" / "scenarios").mkdir(parents=True)
     for script in ROOT.glob("k6/scenarios/*.ts"):
-        (tmp_path / "k6" / "scenarios" / script.name).touch()
+        shutil.copy(script, tmp_path / "k6" / "scenarios")
     return tmp_path
 
 
@@ -78,6 +78,14 @@ def test_the_tree_itself_is_read(tree: Path) -> None:
         ('scenarios = ["fruits"]', 'scenarios = ["fruit"]', ["Unknown scenario 'fruit'", "Did you mean 'fruits'?"]),
         ('default_suite = "stacks"', 'default_suite = "stack"', ["names no suite", "Did you mean 'stacks'?"]),
         ('script = "fruits.ts"', 'script = "fruit.ts"', ["missing script 'fruit.ts'"]),
+        (
+            'control_operation = "GET /fruits/{name}"\n',
+            "",
+            ["'fruits-mix' asks the control for 'GET /fruits/{name} (5% POST)'", "only reads fruits. Set 'control_op"],
+        ),
+        ("(5% POST)", "(51% POST)", ["stands nowhere in fruits.ts", "Did you mean 'GET /fruits/{name} (5% POST)'?"]),
+        ('"PUT /orders/{orderId}"', '"PUT /orders/{id}"', ["'orders-mix' asks for 'PUT /orders/{id}'", "in orders.ts"]),
+        ('control_operation = "GET /sleep"', 'control_operation = "GET /slept"', ["Did you mean 'GET /sleep'?"]),
         ("[scenarios.fruits]", "[scenarios.fruits_many]", ["no record can carry 'fruits_many'", "name of a scenario"]),
         ("[suites.smoke]", "[suites.Smoke]", ["no record can carry 'Smoke'", "name of a suite"]),
         ('"vertx-pg/jvm/pg"]', f'"vertx-pg/jvm/pg+jdk={"x" * 160}"]', ["180 characters, and a record takes 160"]),

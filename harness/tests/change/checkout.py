@@ -165,8 +165,10 @@ def files() -> dict[str, str]:
         "apps/beta/src/main/java/Application.java": JAVA.format(note="beta"),
         "apps/control/pom.xml": "<project/>\n",
         "apps/control/variant.toml": VARIANT.format(name="control", inputs="").replace("-reactor", ""),
-        "k6/scenarios/fruits.ts": 'import { load } from "../lib/load.ts";\nimport { rows } from "../lib/rows.ts";\n',
-        "k6/scenarios/hello.ts": 'import { load } from "../lib/load.ts";\n',
+        "k6/scenarios/fruits.ts": 'import { load } from "../lib/load.ts";\nimport { rows } from "../lib/rows.ts";\n'
+        'export default load({ "GET /fruits": rows });\n',
+        "k6/scenarios/hello.ts": 'import { load } from "../lib/load.ts";\n'
+        'export default load({ "GET /hello/{name}": 1 });\n',
         "k6/lib/load.ts": 'import { deep } from "./deep.ts";\n// loads\nexport const load = 1;\n',
         "k6/lib/deep.ts": "export const deep = 1;\n",
         "k6/lib/rows.ts": "export const rows = 1;\n",

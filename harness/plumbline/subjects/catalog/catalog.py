@@ -20,6 +20,7 @@ from .variant import Variant, read_variant
 
 # apps/containers/jvm.Containerfile
 _JDKS_OF_IMAGES = ("auto", "temurin-")
+_WRITES = re.compile(r"\b(POST|PUT|PATCH|DELETE)\b")
 
 
 @dataclass(frozen=True)
@@ -284,6 +285,7 @@ def read_catalog(root: Path, extra_apps: Iterable[Path] = ()) -> Catalog:
         variants[variant.id] = variant
     catalog = Catalog(root, bench, variants, tuple(dict.fromkeys(folder.name for folder in guests)))
     _check_references(catalog)
+    _check_scenarios(catalog)
     return catalog
 
 
@@ -305,9 +307,6 @@ def _check_references(catalog: Catalog) -> None:
                     f"bench.toml: no record can carry '{name}' as the name of a {kind}.",
                     "Write it in a-z, 0-9 and dashes, 60 characters at most.",
                 )
-    for name, scenario in bench.scenarios.items():
-        if not (catalog.root / "k6" / "scenarios" / scenario.script).is_file():
-            raise UsageError(f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", "")
     for name, suite in bench.suites.items():
         if suite.hosted is not None and suite.hosted not in bench.suites:
             raise UsageError(
@@ -325,3 +324,27 @@ def _check_references(catalog: Catalog) -> None:
                 catalog.require_workloads(suite, variant)
             except UsageError as error:
                 raise UsageError(f"bench.toml: suite '{name}': {error.problem}", error.next_step) from error
+
+
+def _check_scenarios(catalog: Catalog) -> None:
+    reads_only = catalog.variant(catalog.control.variant).spec.reads_only
+    for name, scenario in catalog.bench.scenarios.items():
+        script = catalog.root / "k6" / "scenarios" / scenario.script
+        if not script.is_file():
+            raise UsageError(f"bench.toml: scenario '{name}' names the missing script '{scenario.script}'.", "")
+        operation_of_control = scenario.control_operation or scenario.operation
+        if scenario.workload in reads_only and _WRITES.search(operation_of_control):
+            raise UsageError(
+                f"bench.toml: scenario '{name}' asks the control for '{operation_of_control}', and the control only "
+                f"reads {scenario.workload}.",
+                "Set 'control_operation' to an operation of the script that reads.",
+            )
+        # A mix has its use cases in place of an operation.
+        loaded = tuple(request for use_case in scenario.use_cases for request in use_case.requests)
+        text = script.read_text(encoding="utf-8", errors="replace")
+        for operation in (*(loaded or (scenario.operation,)), operation_of_control):
+            if f'"{operation}"' not in text and Batch.asked_by(operation) is None:
+                raise UsageError(
+                    f"bench.toml: scenario '{name}' asks for '{operation}', which stands nowhere in {scenario.script}.",
+                    nearest(operation, re.findall(r'^  "([A-Z]+ /[^"]*)": ', text, re.MULTILINE)),
+                )
