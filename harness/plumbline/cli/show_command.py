@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from plumbline.model.errors import UsageError
 from . import completing
 from .console import ROOT, columns, json_option, path_in_checkout, print_json, say
 
@@ -16,8 +17,17 @@ if TYPE_CHECKING:
     from plumbline.model.record import Trial
 
 
+def _number(_context: click.Context, _parameter: click.Parameter, trial: str | None) -> int | None:
+    try:
+        return None if trial is None else int(trial)
+    except ValueError:
+        raise UsageError(
+            f"'{trial}' is not the number of a trial.", f"To name a session: --record {shlex.quote(trial)}."
+        ) from None
+
+
 @click.command(epilog="Example: ./bench show 7   (trial 7 of the newest session)")
-@click.argument("trial", type=int, required=False)
+@click.argument("trial", callback=_number, required=False)
 @click.option(
     "--record",
     shell_complete=completing.sessions,
@@ -32,7 +42,6 @@ def command(trial: int | None, record: str | None, as_json: bool) -> int:
     """
     from plumbline.archive.record.gate import opened
     from plumbline.measuring.run.local import find_record
-    from plumbline.model.errors import UsageError
     from plumbline.reporting.report.terminal_trial import session_lines, trial_lines
 
     folder = find_record(ROOT / "results" / "local", record)

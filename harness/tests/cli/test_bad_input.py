@@ -66,7 +66,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["judge", "folder"], 2, "There is no record at or called 'folder'."),
         (["report", b"na\xff\xfeme"], 2, "There is no record at or called"),
         (["show", "1", "--record", "a record"], 1, "is not as recorded"),
-        (["show", "one"], 2, "is not a valid integer"),
+        (["show", "a record"], 2, "is not the number of a trial. To name a session: --record 'a record'."),
         (["verify", ""], 2, "There is no record at or called ''."),
         (["verify", "with space"], 2, "There is no record at or called 'with space'."),
         (["verify", "folder"], 2, "There is no record at or below folder."),
