@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 
 def _number(_context: click.Context, _parameter: click.Parameter, trial: str | None) -> int | None:
+    if trial is None:
+        return None
     try:
-        return None if trial is None else int(trial)
+        return int(trial)
     except ValueError:
         raise UsageError(
             f"'{trial}' is not the number of a trial.", f"To name a session: --record {shlex.quote(trial)}."
