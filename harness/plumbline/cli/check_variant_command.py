@@ -82,6 +82,7 @@ def command(
     """
     from plumbline.measuring.conformance.checks import golden_of
     from plumbline.measuring.conformance.suite import Extent
+    from plumbline.measuring.launch.lock import MachineLock
     from plumbline.measuring.run.context import open_context
     from plumbline.subjects.catalog.reading import nearest
     from plumbline.verdicts.contract.probes import read_probes
@@ -120,11 +121,13 @@ def command(
     extent = Extent(
         contract_only=contract_only, case=case, round_trips=round_trips, pinned=pinned, everything=everything
     )
-    rows = [_marks(variant), _dependencies(variant), _build(context, subjects_by_engine)]
-    if not rows[-1].shortfalls:
-        for subjects_of_engine in subjects_by_engine:
-            if everything or not _falls_short(rows[2:]):
-                rows += _check_engine(context, subjects_of_engine, extent)
+    # A build would disturb another run.
+    with MachineLock() as lock:
+        rows = [_marks(variant), _dependencies(variant), _build(context, subjects_by_engine)]
+        if not rows[-1].shortfalls:
+            for subjects_of_engine in subjects_by_engine:
+                if everything or not _falls_short(rows[2:]):
+                    rows += _check_engine(context, subjects_of_engine, extent, lock.descriptor)
     if write:
         _note(variant, rows, counted_alone=round_trips)
     holds = not _falls_short(rows)
@@ -238,14 +241,14 @@ def _build(context: Context, subjects: Sequence[tuple[Subject, ...]]) -> Checked
     return CheckedPart("build", None, ())
 
 
-def _check_engine(context: Context, subjects: tuple[Subject, ...], extent: Extent) -> list[CheckedPart]:
+def _check_engine(context: Context, subjects: tuple[Subject, ...], extent: Extent, lock: int) -> list[CheckedPart]:
     from plumbline.measuring.conformance.suite import check_conformance
     from plumbline.measuring.run.opening import testbed_for_now
 
     if extent.contract_only or extent.case is not None or extent.round_trips or extent.pinned:
         subjects = subjects[:1]
     rows: list[CheckedPart] = []
-    with testbed_for_now(context, "check", subjects) as testbed:
+    with testbed_for_now(context, "check", subjects, lock) as testbed:
         for subject in subjects:
             for part in check_conformance(testbed, context, subject.id, extent):
                 say(f"{subject.id}: {part.name} {_verdict(part.problems)}")

@@ -36,6 +36,7 @@ def command(subjects: tuple[str, ...], scenario: str, rate: int, apps: tuple[Pat
     lines name the commands that compare memory in a session, under another load. Exit status 1: a subject does not keep
     the rate with the heap of bench.toml.
     """
+    from plumbline.measuring.launch.lock import MachineLock
     from plumbline.measuring.run.context import open_context
     from plumbline.measuring.run.opening import testbed_for_now
     from plumbline.measuring.run.smallest_heap import require_searchable, smallest_heap
@@ -44,7 +45,7 @@ def command(subjects: tuple[str, ...], scenario: str, rate: int, apps: tuple[Pat
     chosen = dict.fromkeys(require_searchable(context, text, scenario) for text in subjects)
     heaps = {}
     for subject in chosen:
-        with testbed_for_now(context, "heap", [subject]) as testbed:
+        with MachineLock() as lock, testbed_for_now(context, "heap", [subject], lock.descriptor) as testbed:
             heaps[subject] = smallest_heap(testbed, context, subject, scenario, rate)
     if as_json:
         print_json(

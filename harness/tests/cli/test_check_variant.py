@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import click
 import pytest
 from click.testing import CliRunner
 
-from plumbline.cli import check_variant_command, systems_command
+from plumbline.cli import check_variant_command, start_command, systems_command
 from plumbline.cli.check_variant_command import CheckedPart, _build, _dependencies, _lines, _marks, _note, _subjects
 from plumbline.measuring.build.builder import Unavailable
 from plumbline.measuring.conformance.suite import subjects_on
 from plumbline.measuring.conformance.systems import BEGIN, END, FILE, read_ledger
+from plumbline.measuring.launch import lock
+from plumbline.measuring.launch.lock import MachineLock
+from plumbline.measuring.run import context
 from plumbline.measuring.run.context import Context
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
@@ -231,10 +236,23 @@ def test_settings_behind_the_name_are_those_of_each_of_its_subjects() -> None:
     ]
 
 
+@pytest.mark.parametrize("command", [check_variant_command.command, start_command.command])
+def test_nothing_is_built_while_another_run_measures(
+    command: click.Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[str] = []
+    monkeypatch.setattr(context, "open_context", lambda *_: SimpleNamespace(catalog=CATALOG, job=built.append))
+    monkeypatch.setattr(lock, "MachineLock", partial(MachineLock, tmp_path / "lock"))
+    with MachineLock(tmp_path / "lock"):
+        ended = CliRunner().invoke(command, ["vertx-pg"])
+    assert isinstance(ended.exception, UsageError) and "Another run measures" in ended.exception.problem
+    assert built == []
+
+
 def test_what_the_host_lacks_is_no_shortfall_of_the_variant() -> None:
     def job(subject: str) -> None:
         raise Unavailable(f"{subject} is unavailable: there is no native-image.", "Install it.")
 
-    context = cast(Context, SimpleNamespace(job=job))
+    opened = cast(Context, SimpleNamespace(job=job))
     with pytest.raises(UsageError, match=r"no native-image\. Install it\."):
-        _build(context, [(Subject.parse("vertx-pg/native-mandrel/pg"),)])
+        _build(opened, [(Subject.parse("vertx-pg/native-mandrel/pg"),)])

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from plumbline.cli.smallest_heap_command import command
+from plumbline.measuring.launch import lock
 from plumbline.measuring.run import context, opening, smallest_heap
 from plumbline.measuring.run.smallest_heap import FoundHeap, Look
 from plumbline.model.subject import Subject
@@ -26,6 +27,7 @@ def said(monkeypatch: pytest.MonkeyPatch, found: dict[str, FoundHeap], *words: s
         return found[subject.id]
 
     monkeypatch.setattr(context, "open_context", lambda *_: SimpleNamespace(catalog=CATALOG))
+    monkeypatch.setattr(lock, "MachineLock", lambda: nullcontext(SimpleNamespace(descriptor=0)))
     monkeypatch.setattr(opening, "testbed_for_now", lambda *_: nullcontext())
     monkeypatch.setattr(smallest_heap, "smallest_heap", search)
     return CliRunner().invoke(command, [*found, *words], standalone_mode=False)

@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from plumbline.cli.start_command import command
 from plumbline.measuring.build.builder import Unavailable
 from plumbline.measuring.conformance import serving
+from plumbline.measuring.launch import lock
 from plumbline.measuring.run import context, opening
 from plumbline.measuring.run.job import Job
 from plumbline.model.errors import CannotGoOn
@@ -61,6 +62,7 @@ def started(
         return SimpleNamespace(poll=poll, terminate=lambda _: events.append("stop"))
 
     monkeypatch.setattr(context, "open_context", lambda *_: SimpleNamespace(catalog=CATALOG, job=job_of))
+    monkeypatch.setattr(lock, "MachineLock", lambda: nullcontext(SimpleNamespace(descriptor=0)))
     monkeypatch.setattr(opening, "testbed_for_now", lambda *_: nullcontext(testbed))
     monkeypatch.setattr(serving, "train", lambda *_: events.append("train"))
     monkeypatch.setattr(serving, "impose", lambda *_: events.append("impose"))

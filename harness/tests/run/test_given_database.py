@@ -40,7 +40,10 @@ def test_encrypted_connections_to_it_are_refused_at_the_start_without_its_author
         gone_on(opened, begun(ENCRYPTED), tmp_path, monkeypatch)
     assert "PLUMBLINE_DB_CA" in str(refused.value.next_step)
     subjects = [Subject.parse(PLAIN), Subject.parse(ENCRYPTED)]
-    with pytest.raises(UsageError, match="verify the database's server"), open_for_now(opened, "start", subjects):
+    with (
+        pytest.raises(UsageError, match="verify the database's server"),
+        open_for_now(opened, "start", subjects, lock=0),
+    ):
         pass
 
 

@@ -14,7 +14,6 @@ from plumbline.machine.tools.container import ContainerEngine
 from plumbline.measuring.launch.client import Supervisor
 from plumbline.measuring.launch.contained import Containers
 from plumbline.measuring.launch.leftovers import end_session, sessions
-from plumbline.measuring.launch.lock import MachineLock
 from plumbline.measuring.launch.sandboxed import Sandboxed
 from plumbline.measuring.load.k6 import K6
 from plumbline.measuring.observe.targets import Roots
@@ -143,14 +142,14 @@ def open_testbed(
 
 
 @contextmanager
-def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject]) -> Iterator[Testbed]:
-    """Lock the machine, and open a testbed for these subjects, of which no log or record is kept.
+def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject], lock: int) -> Iterator[Testbed]:
+    """Open a testbed for these subjects, of which no log or record is kept; `lock` is as in `open_testbed`.
 
-    Raises as `open_testbed`, and UsageError where another session has the machine.
+    Raises as `open_testbed`.
     """
     for subject in subjects:
         context.require_authority(subject.engine, context.catalog.settings_of(subject))
-    with MachineLock() as lock, ExitStack() as stack:
+    with ExitStack() as stack:
         sweep(context)
         logs = context.paths.session_scratch(session) / "logs"
         logs.mkdir()
@@ -160,7 +159,7 @@ def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject])
             session=session,
             sets=context.sets,
             folder=logs,
-            lock=lock.descriptor,
+            lock=lock,
             engine=engine_of(subjects),
         )
 
