@@ -182,6 +182,21 @@ def test_a_variant_that_the_suite_does_not_list_is_told_how_to_come_in(tree: Pat
         assert f"`./bench compare {name} OTHER`" in refused.value.next_step
 
 
+def test_a_subject_whose_variant_the_suite_lists_otherwise_is_told_how_to_come_in(tree: Path) -> None:
+    catalog = read_catalog(tree)
+    _, suite = catalog.suite("smoke")
+    for glob, id_ in (
+        ("vertx-pg+pool=40", "vertx-pg/jvm/pg+pool=40"),
+        ("vertx-pg/aot", "vertx-pg/aot/pg"),
+    ):
+        with pytest.raises(UsageError, match="No subject of the suite matches") as refused:
+            catalog.subjects_of(suite, [glob])
+        assert f'Add "{id_}" to the `subjects`' in refused.value.next_step
+        assert f"`./bench compare {glob} OTHER`" in refused.value.next_step
+    with pytest.raises(UsageError, match=r"matches 'vertx-pg\+pool=20'\. Did you mean 'vertx-pg'"):
+        catalog.subjects_of(suite, ["vertx-pg+pool=20"])
+
+
 def test_a_glob_that_resembles_no_subject_names_one_and_what_lists_all(tree: Path) -> None:
     catalog = read_catalog(tree)
     _, suite = catalog.suite("smoke")

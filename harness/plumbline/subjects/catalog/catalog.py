@@ -233,10 +233,16 @@ class Catalog:
 
     def _hint_for_glob(self, glob: str, subjects: Sequence[Subject]) -> str:
         """Return what to do about a glob that matches none of the subjects of a suite."""
-        name = glob.partition("/")[0]
-        if name in self.variants and name not in {subject.variant for subject in subjects}:
+        name, left_out = glob, None
+        try:
+            left_out = self.subject(glob).id
+        except UsageError:
+            name = glob.partition("/")[0]
+            if name in self.variants and name not in {subject.variant for subject in subjects}:
+                left_out = _plain_id(self.variants[name])
+        if left_out is not None and left_out not in {subject.id for subject in subjects}:
             return (
-                f'Add "{_plain_id(self.variants[name])}" to the `subjects` of the suite in bench.toml, or compare'
+                f'Add "{left_out}" to the `subjects` of the suite in bench.toml, or compare'
                 f" without a suite: `./bench compare {name} OTHER`."
             )
         names = [name for subject in subjects for name in (subject.variant, subject.id)]
