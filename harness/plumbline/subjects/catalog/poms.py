@@ -24,7 +24,7 @@ def read_pom(path: Path) -> ElementTree.Element:
 
 
 def inputs_left_out(variant: Variant) -> tuple[str, ...]:
-    """Return what a variant is built from, by its pom and those of its siblings, and what its `inputs` do not name.
+    """Return the paths that a variant is built from by its pom and those of its modules, and that `inputs` leaves out.
 
     Raises UsageError where a pom is not valid XML.
     """
