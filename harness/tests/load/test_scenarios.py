@@ -6,14 +6,17 @@ import json
 import time
 import urllib.request
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from plumbline.measuring.load.k6 import K6
 from plumbline.measuring.load.params import Target
+from plumbline.measuring.load.segments import ask_k6
 from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.evidence import QUANTILES
 from plumbline.model.plan import Phase, Scenario
@@ -106,6 +109,45 @@ def test_the_harness_asks_by_the_head_of_k6(
     )
     assert loaded == probed
     assert first == loaded[:2]
+
+
+def test_who_reaches_k6_over_the_loopback_ends_the_phase_and_cant_pause_it(
+    k6: K6, serve: Serve, tmp_path: Path, free_port: int
+) -> None:
+    """An application shares the loopback with k6; a pause while it collects garbage would hide what it takes."""
+    answers: list[dict[str, Any]] = []
+
+    def meddle(address: str) -> None:
+        while not _attributes(address).get("running"):
+            time.sleep(0.05)
+        for change in ({"paused": True}, {"stopped": True}):
+            request = {"data": {"type": "status", "id": "default", "attributes": change}}
+            answers.append(ask_k6(address, "PATCH", json.dumps(request)))
+
+    def started(_: tuple[int, ...], addresses: tuple[str, ...]) -> None:
+        threads.submit(meddle, addresses[0])
+
+    longest = OPEN.model_copy(update={"duration_s": 60.0})
+    with ThreadPoolExecutor(1) as threads, pytest.raises(LoadFailed, match=f"k6 died in the phase {OPEN.name}"):
+        k6.run(
+            longest,
+            scenario(*OPERATIONS[0]),
+            target(serve("ok", "[]")),
+            folder=tmp_path,
+            rest_port=free_port,
+            on_started=started,
+        )
+    paused, stopped = answers
+    assert "doesn't support pause" in paused["errors"][0]["detail"]
+    assert stopped["data"]["attributes"]["stopped"] is True
+
+
+def _attributes(address: str) -> dict[str, Any]:
+    try:
+        attributes: dict[str, Any] = ask_k6(address, "GET", None)["data"]["attributes"]
+    except OSError:
+        return {}
+    return attributes
 
 
 def test_a_load_by_count_sends_exactly_so_many_requests(k6: K6, serve: Serve, tmp_path: Path, free_port: int) -> None:
