@@ -22,7 +22,9 @@ def prepare_streams() -> None:
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
             buffer = io.BufferedWriter(_Outliving(stream.fileno(), "w", closefd=False))
-            text = io.TextIOWrapper(buffer, stream.encoding, stream.errors, line_buffering=stream.line_buffering)
+            # PYTHONUNBUFFERED asks that a reader sees at once what is written.
+            by_line = stream.line_buffering or stream.write_through
+            text = io.TextIOWrapper(buffer, stream.encoding, stream.errors, line_buffering=by_line)
             setattr(sys, name, text)
 
 

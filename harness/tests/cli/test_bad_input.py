@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import select
 import shlex
 import subprocess
 import sys
@@ -152,6 +153,28 @@ def test_a_command_that_nobody_reads_goes_on_to_its_answer(status: int, closed: 
     assert process.returncode == status
     answered = process.stdout if closed == "stderr" else process.stderr
     assert answered.count("answer" if closed == "stderr" else "step") == 3
+
+
+@pytest.mark.parametrize("in_a_job", ["true", ""])
+def test_who_asks_for_unbuffered_output_reads_a_line_at_once(in_a_job: str) -> None:
+    script = """
+import sys
+from plumbline import cli
+
+def answering(**_):
+    print("step")
+    sys.stdin.read()
+
+cli.bench.main = answering
+cli.main()
+"""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1", "GITHUB_ACTIONS": in_a_job}
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, env=env, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        readable, _, _ = select.select([process.stdout], [], [], 20)
+        process.communicate("\n")
+    assert readable and process.returncode == 0
 
 
 def test_a_broken_pipe_to_another_program_is_no_answer() -> None:
