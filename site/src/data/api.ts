@@ -1012,11 +1012,14 @@ export interface HostFile {
 }
 /**
  * The rate at which equal sides were found different: in `flags` of the `sessions` that compared a subject with
- * itself, a question told the sides apart. `low` and `high` are the 95 % interval of the rate.
+ * itself, a question told the sides apart. `low` and `high` are the 95 % interval of the rate. `looks` is an older
+ * name of `sessions`, and `about` says what they are.
  */
 export interface AaRate {
+  about: string;
   flags: number;
   high: number;
+  looks: number;
   low: number;
   rate: number;
   sessions: number;

@@ -139,8 +139,10 @@ def _aa_rate(digests: Sequence[Digest]) -> AaRate | None:
         return None
     return AaRate(
         sessions=equal_sides.sessions,
+        looks=equal_sides.sessions,
         flags=len(equal_sides.flagged),
         rate=rounded(equal_sides.rate),
         low=rounded(equal_sides.low),
         high=rounded(equal_sides.high),
+        about="sessions that compared a subject with itself, and in which any question told the sides apart",
     )

@@ -31,14 +31,17 @@ class IsolationLine(Frozen):
 
 class AaRate(Frozen):
     """The rate at which equal sides were found different: in `flags` of the `sessions` that compared a subject with
-    itself, a question told the sides apart. `low` and `high` are the 95 % interval of the rate.
+    itself, a question told the sides apart. `low` and `high` are the 95 % interval of the rate. `looks` is an older
+    name of `sessions`, and `about` says what they are.
     """
 
     sessions: int
+    looks: int
     flags: int
     rate: float
     low: float
     high: float
+    about: str
 
 
 class EnvironmentChange(Frozen):
