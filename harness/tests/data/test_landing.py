@@ -107,6 +107,15 @@ def test_the_session_of_a_host_does_not_land_after_the_joined_session_that_has_i
     assert land_session(branch_of(remote), on("lab-c", 2)[0], files).new
 
 
+def test_the_session_of_the_only_host_that_was_not_lost_lands_once(tmp_path: Path) -> None:
+    remote = bare(tmp_path / "remote")
+    alone = on("lab-a", 2)
+    _, files = session()
+    land_session(branch_of(remote), together_on(alone, lost=("lab-b",))[0], files)
+    with pytest.raises(AnswerIsNo, match="as part of 20260901T101500Z-lab-a-"):
+        land_session(branch_of(remote), alone[0], files)
+
+
 def test_twenty_writers_at_once_all_land_each_once(tmp_path: Path) -> None:
     remote = bare(tmp_path / "remote")
 

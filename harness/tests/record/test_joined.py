@@ -11,7 +11,7 @@ import pytest
 
 from plumbline.archive.data.check import Expected, checked
 from plumbline.archive.record.assemble import assembled_again
-from plumbline.archive.record.join import joined_session
+from plumbline.archive.record.join import joined_session, require_equal_machines
 from plumbline.archive.record.names import Hostile, check_names
 from plumbline.archive.record.read import read_session
 from plumbline.archive.record.verify import verify
@@ -185,18 +185,12 @@ UNEQUAL: dict[str, tuple[HostChange, str]] = {
     "another class": (of_host(host_class="shared"), "class"),
     "another CPU": (of_host(cpu_model="Other CPU"), "CPU"),
     "another kernel": (of_host(kernel="6.13.0"), "system"),
-    "mitigations off": (of_host(kernel_command_line="quiet mitigations=off"), "kernel command line"),
-    "another disk": (of_host(components={"disks": "Other disk"}), "disks"),
     "less memory": (of_host(memory_bytes=8 * 2**30), "memory (by 50 %)"),
     "another placement": (of_plan(placement="affinity"), "sets of CPUs"),
     "other subjects": (of_plan(subjects=SUBJECTS[:2]), "subjects"),
     "other settings": (of_plan(defaults={"heap": "256m"}), "settings"),
     "another commit": (of_origin(commit="1" * 40), "commit"),
     "another JDK": (of_origin(jdk="25.0.4+1"), "tools"),
-    "a database that loses commits": (
-        of_origin(database_settings={"fsync": "off"}),
-        "setting fsync of the database",
-    ),
     "another artifact": (other_artifact, "artifacts"),
 }
 
@@ -210,6 +204,28 @@ def test_hosts_that_are_not_equal_are_refused(case: str) -> None:
     assert refused.value.problem == f"lab-b can't be joined with lab-a: they differ in {words}."
 
 
+OTHER_MACHINES: dict[str, tuple[HostChange, str]] = {
+    "mitigations off": (of_host(kernel_command_line="quiet mitigations=off"), "kernel command line"),
+    "another disk": (of_host(components={"disks": "Other disk"}), "disks"),
+    "a database that loses commits": (
+        of_origin(database_settings={"fsync": "off"}),
+        "setting fsync of the database",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OTHER_MACHINES)
+def test_other_machines_are_not_joined_and_joined_records_stay_readable(case: str) -> None:
+    """A record that was joined before the condition was asked has to be computed again."""
+    change, words = OTHER_MACHINES[case]
+    first, second = parts(on("lab-a", 3), on("lab-b", 2))
+    require_equal_machines((first, second))
+    with pytest.raises(UsageError) as refused:
+        require_equal_machines((first, change(second)))
+    assert refused.value.problem == f"lab-b can't be joined with lab-a: they differ in {words}."
+    assert joined_session((first, change(second))).host.name == "lab-a_lab-b"
+
+
 def test_a_little_less_memory_is_the_same() -> None:
     first, second = parts(on("lab-a", 3), on("lab-b", 2))
     assert joined_session((first, of_host(memory_bytes=16 * 2**30 - 4 * 2**20)(second))).host.name == "lab-a_lab-b"
@@ -220,6 +236,7 @@ def test_clusters_of_other_nodes_are_the_same() -> None:
         of_host(topology=Topology(cpus=(), hypervisor=False), components={"node of app": part.host.name})(part)
         for part in parts(on("lab-a", 3), on("lab-b", 2))
     )
+    require_equal_machines((first, second))
     assert joined_session((first, second)).host.name == "lab-a_lab-b"
 
 

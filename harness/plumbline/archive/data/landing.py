@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from importlib.resources import files as resources
 
-from plumbline.archive.record.join import BETWEEN_HOSTS
+from plumbline.archive.record.join import BETWEEN_HOSTS, joined_id
 from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.record import Record
 from plumbline.verdicts.judge.wording import counted
@@ -57,11 +57,14 @@ def _require_new_parts(record: Record, known_entries: Iterable[IndexEntry]) -> N
     The id of a joined session has the time of its first part alone.
     """
     parts = {(part.plan.session[:_STAMP], part.host.name) for part in record.parts or (record,)}
+    # All other hosts were lost, so that the joined session has one part.
+    joined_alone = joined_id([record.plan.session])
     for entry in known_entries:
         hosts = entry.host.split(BETWEEN_HOSTS)
         # Hosted runners may have one name, and so begin two sessions in one second.
         either_is_joined = record.parts or len(hosts) > 1
-        if either_is_joined and any((entry.session[:_STAMP], host) in parts for host in hosts):
+        has_part = either_is_joined and any((entry.session[:_STAMP], host) in parts for host in hosts)
+        if has_part or entry.session == joined_alone:
             raise AnswerIsNo(
                 f"Trials of this session are on the data branch already, as part of {entry.session}.",
                 "That record stays. To have the lost blocks as well, start a new campaign.",

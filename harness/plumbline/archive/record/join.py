@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
@@ -74,7 +74,7 @@ def joined_session(parts: Sequence[HostSession]) -> HostSession:
     first, *others = parts
     _require_divisible(parts)
     for other in others:
-        _require_equal(first, other)
+        _require_equal(first, other, _equal_facts)
     return first.model_copy(
         update={
             "plan": _plan(parts),
@@ -107,7 +107,7 @@ def _plan(parts: Sequence[HostSession]) -> Plan:
     same_rates = all(plan.scenarios == first.scenarios for plan in plans)
     return first.model_copy(
         update={
-            "session": _session([plan.session for plan in plans]),
+            "session": joined_id([plan.session for plan in plans]),
             "host": BETWEEN_HOSTS.join(plan.host for plan in plans),
             # Rates that are shares of a capacity are each host's own.
             "scenarios": first.scenarios if same_rates else tuple(scenario.unrated for scenario in first.scenarios),
@@ -124,7 +124,7 @@ def _on_host(host: str, trial: PlannedTrial) -> PlannedTrial:
     return trial.model_copy(update={"host": host})
 
 
-def _session(names: Sequence[str]) -> str:
+def joined_id(names: Sequence[str]) -> str:
     """Return an id that follows from those of the sessions (`YYYYMMDDTHHMMSSZ-host-6hex`), with the earliest time."""
     stamp = min(name[:16] for name in names)
     hosts = "-".join(name[17:-7] for name in names)[:32].strip("-")
@@ -156,8 +156,17 @@ def _require_divisible(parts: Sequence[HostSession]) -> None:
             )
 
 
-def _require_equal(first: HostSession, other: HostSession) -> None:
-    first_facts, other_facts = _equal_facts(first), _equal_facts(other)
+def require_equal_machines(parts: Sequence[HostSession]) -> None:
+    """Check that kernel command lines, components of hosts and settings of databases are the same, before sessions are
+    joined for the first time. Joined records may be older than this condition. Raises UsageError.
+    """
+    first, *others = parts
+    for other in others:
+        _require_equal(first, other, _facts_of_machine)
+
+
+def _require_equal(first: HostSession, other: HostSession, facts: Callable[[HostSession], dict[str, object]]) -> None:
+    first_facts, other_facts = facts(first), facts(other)
     names = dict.fromkeys((*first_facts, *other_facts))
     differs = next((name for name in names if first_facts.get(name) != other_facts.get(name)), None)
     apart = abs(other.host.memory_bytes / first.host.memory_bytes - 1) if first.host.memory_bytes else 0.0
@@ -178,9 +187,6 @@ def _equal_facts(part: HostSession) -> dict[str, object]:
         "CPU": (host.cpu_model, host.microcode, host.cpus, host.hypervisor),
         "topology": host.topology,
         "system": (host.operating_system, host.kernel),
-        "kernel command line": host.kernel_command_line,
-        # Those of a cluster, which shows no CPUs, name its nodes.
-        **(host.components if host.topology.cpus else {}),
         "sets of CPUs": (plan.sets, plan.placement),
         "network": plan.network,
         "suite": (plan.suite, plan.only, plan.only_scenarios, plan.simulated),
@@ -189,6 +195,15 @@ def _equal_facts(part: HostSession) -> dict[str, object]:
         "scenarios": tuple(scenario.unrated for scenario in plan.scenarios),
         "commit": (provenance.commit, provenance.dirty, provenance.locks),
         "tools": (provenance.jdk, provenance.k6, provenance.database),
-        **{f"setting {name} of the database": value for name, value in provenance.database_settings.items()},
         "artifacts": {build.artifact: build.sha256 for build in part.builds},
+    }
+
+
+def _facts_of_machine(part: HostSession) -> dict[str, object]:
+    host = part.host
+    return {
+        "kernel command line": host.kernel_command_line,
+        # Those of a cluster, which shows no CPUs, name its nodes.
+        **(host.components if host.topology.cpus else {}),
+        **{f"setting {name} of the database": value for name, value in part.provenance.database_settings.items()},
     }

@@ -96,7 +96,7 @@ def join_command(folder: Path, hosts: str, into: Path) -> None:
     measured are not equal. 3: no host left a session.
     """
     from plumbline.archive.record.assemble import joined
-    from plumbline.archive.record.join import parts_of
+    from plumbline.archive.record.join import parts_of, require_equal_machines
     from plumbline.archive.record.write import write_record
     from plumbline.verdicts.contract import WORKLOAD_VERSION
 
@@ -107,6 +107,7 @@ def join_command(folder: Path, hosts: str, into: Path) -> None:
     joined_session, evidence = sessions[0]
     if len(expected_hosts) > 1 or len(sessions) > 1:
         parts, evidence = parts_of(sessions)
+        require_equal_machines(parts)
         joined_session = joined(parts, lost_hosts, evidence, workload_version=WORKLOAD_VERSION)
     into.mkdir(parents=True, exist_ok=True)
     write_record(into / joined_session.plan.session, joined_session, evidence)
