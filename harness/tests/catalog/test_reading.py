@@ -107,6 +107,20 @@ def test_a_mistake_in_bench_toml_is_one_sentence(tree: Path, before: str, after:
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('  "GET /fruits": {', "  'GET /fruits': {"),
+        ('  "GET /fruits": {', "  ['GET /' + 'fruits']: {"),
+        ("\nexport const options", "\noperations[params.operation] ??= one;\nexport const options"),
+    ],
+    ids=["other quotes", "a computed name", "computed later"],
+)
+def test_a_script_may_write_or_compute_its_operations_otherwise(tree: Path, before: str, after: str) -> None:
+    edit(tree, before, after, "k6/scenarios/fruits.ts")
+    read_catalog(tree)
+
+
+@pytest.mark.parametrize(
     ("before", "after", "words"),
     [
         ("[packaging.jvm]", "[packaging.jmv]", ["vertx-pg/variant.toml", "packaging.aot.like"]),

@@ -23,6 +23,7 @@ from plumbline.measuring.run import context
 from plumbline.measuring.run.context import Context
 from plumbline.model.errors import UsageError
 from plumbline.model.subject import Subject
+from plumbline.subjects.catalog.poms import inputs_left_out
 from tests.catalog.tree import small_tree
 from tests.checkout import CATALOG, ROOT
 
@@ -96,7 +97,7 @@ def test_a_pom_that_somebody_edits_falls_short(tmp_path: Path) -> None:
             "../domain-jpa",
             ["../pom.xml", "../domain", "../domain-quarkus-jdbc", "../domain-quarkus-orm"],
         ),
-        ("spring4-mvc-jdbc", "../domain-spring-mvc", ["../pom.xml", "../domain"]),
+        ("spring4-mvc-jdbc", "../domain-spring-mvc/src/main/java", ["../pom.xml", "../domain"]),
         ("spring4-mvc-jdbc", "../pom.xml", ["../domain", "../domain-spring-mvc"]),
         ("standalone-jdbc", "../domain", ["../pom.xml"]),
     ],
@@ -107,6 +108,20 @@ def test_what_a_variant_is_built_from_and_its_inputs_lack_is_named(name: str, le
     copied = variant.model_copy(update={"spec": variant.spec.model_copy(update={"build": build})})
     (sentence,) = _dependencies(copied).shortfalls
     assert f"built from {left_out}: add it to 'inputs' of variant.toml" in sentence
+
+
+def test_a_service_outside_of_the_tree_names_what_its_pom_takes_from_above(tmp_path: Path) -> None:
+    service = tmp_path / "services" / "shop"
+    service.mkdir(parents=True)
+    (tmp_path / "pom.xml").touch()
+    (service / "pom.xml").write_text(
+        "<project><parent><groupId>shop</groupId><relativePath>../../pom.xml</relativePath></parent></project>"
+    )
+    variant = CATALOG.variant("vertx-pg")
+    for inputs, left_out in (((), ("../../pom.xml",)), (("../../pom.xml",), ()), (("../..",), ())):
+        build = variant.spec.build.model_copy(update={"inputs": inputs})
+        spec = variant.spec.model_copy(update={"build": build})
+        assert inputs_left_out(variant.model_copy(update={"folder": service, "spec": spec})) == left_out
 
 
 def test_every_variant_names_its_framework_and_all_that_it_is_built_from() -> None:

@@ -21,6 +21,10 @@ from .variant import Variant, read_variant
 # apps/containers/jvm.Containerfile
 _JDKS_OF_IMAGES = ("auto", "temurin-")
 _WRITES = re.compile(r"\b(POST|PUT|PATCH|DELETE)\b")
+# The name of an operation in a table of a k6 script.
+_OPERATION = re.compile(r"""^\s*(["'`])([A-Z]+ /[^"'`]*)\1\s*:""", re.MULTILINE)
+# Names that such a table computes, or takes from another table.
+_COMPUTED = re.compile(r"operations\[|^\s*\[.*\]\s*:|^\s*\.\.\.", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -345,12 +349,16 @@ def _check_scenarios(catalog: Catalog) -> None:
                 f"reads {scenario.workload}.",
                 "Set 'control_operation' to an operation of the script that reads.",
             )
-        # A mix has its use cases in place of an operation.
-        loaded = tuple(request for use_case in scenario.use_cases for request in use_case.requests)
         text = script.read_text(encoding="utf-8", errors="replace")
-        for operation in (*(loaded or (scenario.operation,)), operation_of_control):
-            if f'"{operation}"' not in text and Batch.asked_by(operation) is None:
-                raise UsageError(
-                    f"bench.toml: scenario '{name}' asks for '{operation}', which stands nowhere in {scenario.script}.",
-                    nearest(operation, re.findall(r'^  "([A-Z]+ /[^"]*)": ', text, re.MULTILINE)),
-                )
+        written = {operation for _, operation in _OPERATION.findall(text)}
+        # Of operations that a script imports or computes, k6 names the missing operation.
+        if not written or _COMPUTED.search(text):
+            continue
+        # A mix has its use cases in place of an operation, for the control too.
+        mixed = tuple(request for use_case in scenario.use_cases for request in use_case.requests)
+        loaded = {*(mixed or (scenario.operation,)), scenario.control_operation or ""} - {""}
+        for operation in sorted(loaded - written):
+            raise UsageError(
+                f"bench.toml: scenario '{name}' asks for '{operation}', which stands nowhere in {scenario.script}.",
+                nearest(operation, sorted(written)),
+            )

@@ -11,8 +11,8 @@ from plumbline.model.errors import UsageError
 from .variant import Variant
 
 _OUR_GROUP = "org.plumbline"
-# A sibling whose sources or resources a pom takes: ../domain-spring-mvc/src/main/java
-_FOLDER = re.compile(r"\.\./([\w.-]+)/")
+# What a pom takes of elsewhere: the sources ../domain-spring-mvc/src/main/java, or the parent ../../pom.xml.
+_ELSEWHERE = re.compile(r"(?:\.\./)+[\w./-]*\w")
 
 
 def read_pom(path: Path) -> ElementTree.Element:
@@ -49,5 +49,5 @@ def _named_by(pom: Path) -> tuple[set[Path], set[Path]]:
         for dependency in root.iterfind(".//{*}dependency")
         if dependency.findtext("{*}groupId") == _OUR_GROUP
     }
-    others = {apps / name for name in _FOLDER.findall("\n".join(root.itertext()))}
+    others = {(pom.parent / path).resolve() for path in _ELSEWHERE.findall("\n".join(root.itertext()))}
     return modules, others | ({apps / "pom.xml"} if root.findtext("{*}parent/{*}groupId") == _OUR_GROUP else set())
