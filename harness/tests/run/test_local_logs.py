@@ -119,6 +119,18 @@ def test_a_file_of_the_application_takes_no_place_of_a_file_of_k6(tmp_path: Path
     assert testbed.private.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_huge_log_of_k6_does_not_crowd_out_the_log_of_the_application(tmp_path: Path) -> None:
+    """Such as of an application whose answers k6 can't parse: its own log may say why."""
+    work, target = tmp_path / "work", tmp_path / "logs" / "0001"
+    work.mkdir()
+    testbed = testbed_of(work)
+    for path, size in ((testbed.private / "closed.k6.log", 60 << 20), (work / "app.log", 10 << 20)):
+        path.touch()
+        os.truncate(path, size)
+    keep_logs(testbed, target)
+    assert sorted(path.name for path in target.iterdir()) == ["app.log", LEFT_OUT]
+
+
 def test_folders_in_folders_without_end_are_removed(tmp_path: Path) -> None:
     work, target = tmp_path / "work", tmp_path / "logs" / "0001"
     work.mkdir()

@@ -166,6 +166,7 @@ def test_no_cache_is_used_that_failing_requests_trained(
     with pytest.raises(AnswerIsNo, match=said):
         trained(tmp_path, k6, READS)
     assert len(spawned) == 1
+    assert not (tmp_path / "its.aot").exists() and not list((tmp_path / "work").iterdir())
 
 
 @pytest.mark.parametrize(

@@ -260,5 +260,5 @@ class ProgramDriver:
         return self._program.run(phase, self._job.scenario, stop)
 
     def close(self) -> None:
-        """Remove the pipe."""
+        """Close the pipe."""
         self._program.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import shutil
 import stat
@@ -95,12 +96,13 @@ def keep_logs(testbed: Testbed | RemoteTestbed, target: Path) -> None:
     """
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    kept, kept_bytes, left_out = set[str](), 0, []
-    for size, path in (file for folder in _folders_of(testbed) for file in _files_in(folder)):
-        fits = _LOG_NAME.fullmatch(path.name) and len(kept) < _MOST_LOGS and kept_bytes + size <= _MOST_LOG_BYTES
-        if fits and path.name not in kept and _is_copied(path, target):
-            kept.add(path.name)
-            kept_bytes += size
+    own = None if isinstance(testbed, RemoteTestbed) else testbed.private
+    kept, kept_bytes, left_out = 0, 0, []
+    for size, path in sorted(_files_of(testbed)):
+        fits = _LOG_NAME.fullmatch(path.name) and kept < _MOST_LOGS and kept_bytes + size <= _MOST_LOG_BYTES
+        is_taken = own is not None and path.parent != own and (own / path.name).exists()
+        if fits and not is_taken and _is_copied(path, target):
+            kept, kept_bytes = kept + 1, kept_bytes + size
         else:
             left_out.append(f"{path.name[:100]!a} of {size:,} bytes\n")
     if left_out:
@@ -109,18 +111,14 @@ def keep_logs(testbed: Testbed | RemoteTestbed, target: Path) -> None:
     empty_folders(testbed)
 
 
-def _folders_of(testbed: Testbed | RemoteTestbed) -> tuple[Path, ...]:
-    """Return the folders of a trial's files, the application's folder last."""
-    return (testbed.work,) if isinstance(testbed, RemoteTestbed) else (testbed.private, testbed.work)
-
-
-def _files_in(folder: Path) -> list[tuple[int, Path]]:
-    """Return the size and the path of each file, the smallest first; none of a folder that its application closed."""
-    try:
-        facts = [(path.lstat(), path) for path in folder.iterdir()]
-    except PermissionError:
-        return []
-    return sorted((fact.st_size, path) for fact, path in facts if stat.S_ISREG(fact.st_mode))
+def _files_of(testbed: Testbed | RemoteTestbed) -> list[tuple[int, Path]]:
+    """Return the size and the path of each file of a trial; none of a folder that its application closed."""
+    folders = [testbed.work] if isinstance(testbed, RemoteTestbed) else [testbed.private, testbed.work]
+    facts: list[tuple[os.stat_result, Path]] = []
+    for folder in folders:
+        with contextlib.suppress(PermissionError):
+            facts += [(path.lstat(), path) for path in folder.iterdir()]
+    return [(fact.st_size, path) for fact, path in facts if stat.S_ISREG(fact.st_mode)]
 
 
 def _is_copied(path: Path, target: Path) -> bool:

@@ -15,6 +15,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -66,14 +67,19 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
     port = testbed.free_port()
     process = spawn_application(testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={trained}",))
     try:
-        await_answers(testbed, job, process, port)
-        endpoint = endpoint_of(testbed, job, port)
-        _ask_environment(endpoint)
-        for scenario in scenarios:
-            _send_requests(testbed, endpoint, scenario)
+        try:
+            await_answers(testbed, job, process, port)
+            endpoint = endpoint_of(testbed, job, port)
+            _ask_environment(endpoint)
+            for scenario in scenarios:
+                _send_requests(testbed, endpoint, scenario)
+        finally:
+            process.terminate(WRITE_S)
+        _copy_cache(trained, cache, job.subject.id)
     finally:
-        process.terminate(WRITE_S)
-    _take_cache(trained, cache, job.subject.id)
+        # A cache is no log, be it of a training that failed. What is no file is never kept.
+        with suppress(OSError):
+            trained.unlink()
     return Training(
         subject=job.subject.id,
         wall_s=round(time.monotonic() - began_s, 3),
@@ -82,8 +88,8 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
     )
 
 
-def _take_cache(trained: Path, cache: Path, subject: str) -> None:
-    """Move a trained cache to where no application writes. Raises AnswerIsNo without one of a possible size."""
+def _copy_cache(trained: Path, cache: Path, subject: str) -> None:
+    """Copy a trained cache to where no application writes. Raises AnswerIsNo without one of a possible size."""
     try:
         source = open_regular(trained)
     except OSError:
@@ -97,8 +103,6 @@ def _take_cache(trained: Path, cache: Path, subject: str) -> None:
             shutil.copyfileobj(source, target)
     # The application may be another user's.
     cache.chmod(0o644)
-    # A cache is no log.
-    trained.unlink()
 
 
 def _ask_environment(endpoint: Endpoint) -> None:
