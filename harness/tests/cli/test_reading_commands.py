@@ -11,7 +11,6 @@ import click
 import pytest
 
 from plumbline.archive.record.assemble import assembled_again
-from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.write import write_record
 from plumbline.cli import (
     console,
@@ -26,7 +25,7 @@ from plumbline.measuring.run.journal import NAME, Journal
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Failure
 from tests.record.comparisons import FAST, SLOW, comparison_plan
-from tests.record.sessions import evidence_of, record, sealed_again, written
+from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 
 EVIDENCE = "evidence/0003.json.gz"
 
@@ -176,8 +175,7 @@ def test_a_forged_record_cannot_move_the_cursor(
     monkeypatch.setattr(list_command, "ROOT", tmp_path)
     folder = tmp_path / "results" / "local" / "20261121T070000Z-lab-000001"
     folder.mkdir(parents=True)
-    (folder / "record.json").write_bytes(canonical_bytes({**record().model_dump(mode="json"), HOSTILE: 1}))
-    sealed_again(folder)
+    rewritten(folder, {**record().model_dump(mode="json"), HOSTILE: 1})
     assert verify_command.command.main([str(folder)], standalone_mode=False) == 1
     assert only_printable(capsys.readouterr().out)
     assert list_command.command.main([], standalone_mode=False) == 1

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.layout import require_whole
 from plumbline.archive.record.read import parse_record
 from plumbline.reporting.publish.assets import read_assets
 from plumbline.reporting.publish.publish import PublishOptions, publish
-from tests.record.sessions import sealed_again
+from tests.record.sessions import rewritten, sealed_again
 from .data import ROOT, published
 from .plain_assets import plain_assets
 
@@ -82,8 +81,7 @@ def test_a_measured_session_whose_figures_do_not_follow_is_left_out_by_the_rules
     folder = harmed(tmp_path)
     document = json.loads((folder / "record.json").read_bytes())
     document["trials"][2]["verdict"] = "valid"
-    (folder / "record.json").write_bytes(canonical_bytes(document))
-    sealed_again(folder)
+    rewritten(folder, document)
     site = published(tmp_path / "data", tmp_path / "out")
     assert site.sessions == 0
     ((cause, problem),) = ((omission.cause, omission.problem) for omission in site.left_out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def sealed_again(folder: Path) -> None:
     (folder / NAME).write_bytes(manifest_bytes({path: digest_of(folder / path) for path in paths}))
 
 
-def rewritten(folder: Path, changed: Record) -> None:
+def rewritten(folder: Path, changed: Record | Mapping[str, object]) -> None:
     """Write another record into the folder, and seal the folder as if nothing had happened."""
     (folder / "record.json").write_bytes(canonical_bytes(changed))
     sealed_again(folder)

@@ -16,7 +16,6 @@ import pytest
 
 from laboratory.freeze import ENTRIES, archive_of, freeze, imported, last_change
 from plumbline.archive.record import frozen
-from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.frozen import INDEX, SHELF, Archive, checked_path, read_index, verified_by
 from plumbline.archive.record.gate import check
 from plumbline.archive.record.read import parse_record
@@ -24,7 +23,7 @@ from plumbline.machine.tools.git import Git
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.verdicts.figures.compute import FIGURES_VERSION
 from plumbline.verdicts.judge.referee import RULES_VERSION
-from tests.record.sessions import sealed_again
+from tests.record.sessions import rewritten
 from tests.run.clones import git
 
 pytestmark = pytest.mark.slow
@@ -81,8 +80,7 @@ def test_an_example_that_was_changed_and_sealed_again_is_found_by_its_own_rules(
     folder = Path(shutil.copytree(EXAMPLES[0], tmp_path / "session"))
     document = json.loads((folder / "record.json").read_bytes())
     document["trials"][4]["figures"]["closed"]["throughput_per_s"] += 1
-    (folder / "record.json").write_bytes(canonical_bytes(document))
-    sealed_again(folder)
+    rewritten(folder, document)
     found = check(folder)
     assert found.word == "changed"
     assert found.difference is not None and found.difference.metric == "throughput_per_s"

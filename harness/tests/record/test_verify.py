@@ -12,7 +12,6 @@ import pytest
 
 from plumbline.archive.record.assemble import assembled_again
 from plumbline.archive.record.evidence_file import evidence_bytes, read_evidence
-from plumbline.archive.record.files import canonical_bytes
 from plumbline.archive.record.verify import verify
 from plumbline.model.plan import Budget
 from plumbline.model.record import Record
@@ -284,8 +283,7 @@ def test_a_newer_schema_is_refused_in_a_sentence(tmp_path: Path) -> None:
     folder = written(tmp_path)
     document = record().model_dump(mode="json")
     document["versions"]["schema_version"] = 9
-    (folder / "record.json").write_bytes(canonical_bytes(document))
-    sealed_again(folder)
+    rewritten(folder, document)
     found = verify(folder).difference
     assert found is not None and "this program knows schemas up to 3" in found.problem
 
@@ -310,8 +308,7 @@ def test_a_value_that_is_read_as_the_same_and_written_otherwise(
     folder = written(tmp_path)
     document = record().model_dump(mode="json")
     change(document)
-    (folder / "record.json").write_bytes(canonical_bytes(document))
-    sealed_again(folder)
+    rewritten(folder, document)
     found = verify(folder).difference
     assert found is not None and "in another type, or under another name" in found.problem
 
@@ -321,8 +318,7 @@ def test_a_record_of_today_may_lack_a_field_that_the_schema_got_later(tmp_path: 
     document = record().model_dump(mode="json")
     assert document["agreements"] == []
     del document["agreements"]
-    (folder / "record.json").write_bytes(canonical_bytes(document))
-    sealed_again(folder)
+    rewritten(folder, document)
     assert verify(folder).difference is None
 
 
@@ -330,8 +326,7 @@ def test_a_class_that_the_readings_do_not_bear_out(tmp_path: Path) -> None:
     folder = written(tmp_path)
     document = record().model_dump(mode="json")
     document["host"]["readings"] = document["host"]["readings"][:1]
-    (folder / "record.json").write_bytes(canonical_bytes(document))
-    sealed_again(folder)
+    rewritten(folder, document)
     found = verify(folder).difference
     assert found is not None and "do not bear out that it is lab" in found.problem
 
@@ -371,7 +366,6 @@ def test_a_plan_for_another_class_than_that_of_the_host(tmp_path: Path) -> None:
     folder = written(tmp_path)
     document = record().model_dump(mode="json")
     document["plan"]["host_class"] = "shared"
-    (folder / "record.json").write_bytes(canonical_bytes(document))
-    sealed_again(folder)
+    rewritten(folder, document)
     found = verify(folder).difference
     assert found is not None and "plan and host are of two classes" in found.problem
