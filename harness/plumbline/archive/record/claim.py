@@ -12,7 +12,7 @@ from itertools import combinations
 from plumbline.model.data_access import TITLES, AccessClass
 from plumbline.model.host import HostClass
 from plumbline.model.record import Standing
-from plumbline.verdicts.judge.wording import counted, listed, uncapitalized
+from plumbline.verdicts.judge.wording import capitalized, counted, listed, uncapitalized
 from plumbline.verdicts.stats.amounts import change_with_interval, range_in_words
 from plumbline.verdicts.stats.compare import MINIMUM_PAIRS, Better
 from plumbline.verdicts.stats.power import further_pairs
@@ -68,8 +68,7 @@ def of_class(standings: MetricStandings, access: AccessClass, name: Namer) -> st
     """Return the result of one class."""
     rows = standings.of_class(access)
     if not any(row.mean is not None for row in rows):
-        why = _without_figure(standings, rows, name)
-        return f"{why[0].upper()}{why[1:]}."
+        return f"{capitalized(_without_figure(standings, rows, name))}."
     if all(row.warming_up for row in rows if row.mean is not None):
         first = next(row for row in rows if row.warming_up)
         return f"No order is claimed of programs that may still be warming up. {_why_warming(standings, first, name)}"

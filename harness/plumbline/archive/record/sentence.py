@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from plumbline.model.comparison import Answer, ComparisonPlan, Unit
 from plumbline.verdicts.figures.metrics import METRICS
-from plumbline.verdicts.judge.wording import counted, uncapitalized
+from plumbline.verdicts.judge.wording import capitalized, counted, uncapitalized
 from plumbline.verdicts.stats.amounts import change_with_interval, largest_change, range_in_words
 
 # More changes than this are counted instead of named.
@@ -56,7 +56,7 @@ def sentence(asked: ComparisonPlan, answers: Sequence[Answer], dead: Mapping[Uni
     ).rstrip()
     unseen = f"no leading figure moved by more than {_bound(answered)}" if len(leading) > 1 else ""
     further = _joined(unseen, *rest)
-    return f"{undecided} {further[0].upper()}{further[1:]}." if further else undecided
+    return f"{undecided} {capitalized(further)}." if further else undecided
 
 
 def _joined(*clauses: str) -> str:

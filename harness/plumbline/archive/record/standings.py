@@ -17,6 +17,7 @@ from plumbline.model.plan import COUNTED, Plan, Scenario
 from plumbline.model.record import Record, Standing, Steadiness, Trial
 from plumbline.verdicts.figures.metrics import METRICS, WARMING, Metric
 from plumbline.verdicts.figures.series import rounded
+from plumbline.verdicts.judge.wording import capitalized
 from plumbline.verdicts.stats.compare import LEVEL, MINIMUM_PAIRS, Better, Verdict
 from plumbline.verdicts.stats.drift import Drift
 from plumbline.verdicts.stats.interval import Interval, stratified_interval
@@ -397,7 +398,7 @@ def _interval(hosts: Sequence[Sequence[float]]) -> Interval:
 def _why_unsteady(row: Steadiness | None, trials: Sequence[Trial]) -> str:
     """Return why figures are not of a warm program: what the phase proved, in older records the rule's words."""
     if row is not None:
-        return f"{row.words[0].upper()}{row.words[1:]}."
+        return f"{capitalized(row.words)}."
     readings = (
         finding.reading
         for trial in trials

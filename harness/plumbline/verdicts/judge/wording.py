@@ -44,6 +44,11 @@ def uncapitalized(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
+def capitalized(text: str) -> str:
+    """Return a text as it begins a sentence: with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
 def cpus_of(roles: Iterable[Role]) -> str:
     """Return `the CPUs of the database and the load generator`."""
     return f"the CPUs of {listed(f'the {ROLE_NAMES[role]}' for role in roles)}"
