@@ -1,4 +1,4 @@
-"""What an application may have made is opened without a wait, and removed however deep it is."""
+"""Files that an application may have made are opened without a wait, and folders removed however deep they are."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_a_job_reaches_the_resolvers_and_nothing_else_of_the_hosts_networks(tmp_
 
 @pytest.mark.parametrize("resolver", ["169.254.169.254", "168.63.129.16", "fd20:ce::254"])
 def test_a_resolver_that_answers_with_metadata_too_is_refused(tmp_path: Path, resolver: str) -> None:
-    """What is allowed wins over what is denied, whatever the port."""
+    """An address that is allowed is reached although it is denied too, whatever the port."""
     said = addresses(tmp_path, "10.0.0.2", resolver)
     assert said.returncode == 2 and said.stdout == ""
     assert f"at the resolver {resolver} of" in said.stderr and "apt install systemd-resolved" in said.stderr

@@ -24,7 +24,7 @@ MOST_BYTES = 1 << 24
 
 
 class _Bounded(io.RawIOBase):
-    """What a connection receives of one answer: at most MOST_BYTES within the connection's own timeout."""
+    """The bytes of one answer as they arrive: at most MOST_BYTES within the connection's own timeout."""
 
     def __init__(self, received: io.RawIOBase, connection: socket.socket) -> None:
         self._received, self._connection = received, connection

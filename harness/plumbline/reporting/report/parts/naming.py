@@ -34,7 +34,7 @@ def control_name(scenario: Scenario) -> str:
 
 
 _USUAL = ("jvm", "pg", "none")
-"""What a short name leaves out of an id. A variant without a database has no other engine than `none`."""
+"""The packagings and engines that a short name leaves out; only a variant without a database has the engine `none`."""
 
 
 def short_name(subject: Subject) -> str:
