@@ -74,7 +74,7 @@ def joined_session(parts: Sequence[HostSession]) -> HostSession:
     first, *others = parts
     _require_divisible(parts)
     for other in others:
-        _require_equal(first, other, _equal_facts)
+        _require_equal(first, other)
     return first.model_copy(
         update={
             "plan": _plan(parts),
@@ -162,21 +162,30 @@ def require_equal_machines(parts: Sequence[HostSession]) -> None:
     """
     first, *others = parts
     for other in others:
-        _require_equal(first, other, _facts_of_machine)
+        _require_equal_facts(first, other, _facts_of_machine)
 
 
-def _require_equal(first: HostSession, other: HostSession, facts: Callable[[HostSession], dict[str, object]]) -> None:
-    first_facts, other_facts = facts(first), facts(other)
-    names = dict.fromkeys((*first_facts, *other_facts))
-    differs = next((name for name in names if first_facts.get(name) != other_facts.get(name)), None)
+def _require_equal(first: HostSession, other: HostSession) -> None:
+    _require_equal_facts(first, other, _equal_facts)
     apart = abs(other.host.memory_bytes / first.host.memory_bytes - 1) if first.host.memory_bytes else 0.0
-    if differs is None and apart > MEMORY_APART:
-        differs = f"memory (by {percent(apart)})"
-    if differs is not None:
-        raise UsageError(
-            f"{other.host.name} can't be joined with {first.host.name}: they differ in {differs}.",
-            "Join sessions of equal hosts that measured the same commit in the same way.",
-        )
+    if apart > MEMORY_APART:
+        raise _unequal(first, other, f"memory (by {percent(apart)})")
+
+
+def _require_equal_facts(
+    first: HostSession, other: HostSession, facts: Callable[[HostSession], dict[str, object]]
+) -> None:
+    first_facts, other_facts = facts(first), facts(other)
+    for name in dict.fromkeys((*first_facts, *other_facts)):
+        if first_facts.get(name) != other_facts.get(name):
+            raise _unequal(first, other, name)
+
+
+def _unequal(first: HostSession, other: HostSession, differs: str) -> UsageError:
+    return UsageError(
+        f"{other.host.name} can't be joined with {first.host.name}: they differ in {differs}.",
+        "Join sessions of equal hosts that measured the same commit in the same way.",
+    )
 
 
 def _equal_facts(part: HostSession) -> dict[str, object]:

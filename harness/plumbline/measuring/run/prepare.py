@@ -64,17 +64,8 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
     with_sources = (candidate for candidate in scenarios if candidate.source_latency_ms is not None)
     job = replace(job, scenario=next(with_sources, scenarios[0]))
     trained = testbed.work / "trained.aot"
-    port = testbed.free_port()
-    process = spawn_application(testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={trained}",))
     try:
-        try:
-            await_answers(testbed, job, process, port)
-            endpoint = endpoint_of(testbed, job, port)
-            _ask_environment(endpoint)
-            for scenario in scenarios:
-                _send_requests(testbed, endpoint, scenario)
-        finally:
-            process.terminate(WRITE_S)
+        _run_training(testbed, job, trained, scenarios)
         _copy_cache(trained, cache, job.subject.id)
     finally:
         # A cache is no log, be it of a training that failed. What is no file is never kept.
@@ -86,6 +77,20 @@ def train(testbed: Testbed, job: Job, cache: Path, scenarios: Sequence[Scenario]
         size_bytes=cache.stat().st_size,
         sha256=file_sha256(cache),
     )
+
+
+def _run_training(testbed: Testbed, job: Job, trained: Path, scenarios: Sequence[Scenario]) -> None:
+    """Run the application under these requests; its JVM writes the cache when it ends. Raises AnswerIsNo."""
+    port = testbed.free_port()
+    process = spawn_application(testbed, job, port=port, log_name="train.log", extra=(f"-XX:AOTCacheOutput={trained}",))
+    try:
+        await_answers(testbed, job, process, port)
+        endpoint = endpoint_of(testbed, job, port)
+        _ask_environment(endpoint)
+        for scenario in scenarios:
+            _send_requests(testbed, endpoint, scenario)
+    finally:
+        process.terminate(WRITE_S)
 
 
 def _copy_cache(trained: Path, cache: Path, subject: str) -> None:
