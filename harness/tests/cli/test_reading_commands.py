@@ -24,6 +24,7 @@ from plumbline.cli.leaving import ending_of, leave
 from plumbline.measuring.run.journal import NAME, Journal
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Failure
+from tests.lifecycle.documents import document, run
 from tests.record.comparisons import FAST, SLOW, comparison_plan
 from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
 
@@ -120,6 +121,24 @@ def test_the_list_of_sessions_holds_at_80_columns(
     assert max(map(len, lines)) <= 80
     assert lines[-1] == f"    go on by ./bench run --resume {session}"
     assert any(line.startswith(f"{session}  ") and line.endswith("  interrupted") for line in lines)
+
+
+def test_life_cycles_are_listed_with_their_reports(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_command, "ROOT", tmp_path)
+    monkeypatch.setenv("COLUMNS", "1000")
+    folder = tmp_path / "results" / "local" / "lifecycle" / "20261121T090000Z-lab-3fa9c1"
+    folder.mkdir(parents=True)
+    (folder / "lifecycle.json").write_text(document(run(1, 0, 90.0), run(2, 1, 4.0)).model_dump_json())
+    assert list_command.command.main([], standalone_mode=False) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.split() == [folder.name, "lifecycle", "2", "runs", "finished"]
+    assert second == f"    report: {folder / 'report.md'}"
+    (folder / "lifecycle.json").write_text("{}")
+    assert list_command.command.main(["--json"], standalone_mode=False) == 1
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["session"], row["state"]) == (folder.name, "damaged")
 
 
 def test_a_comparison_goes_on_by_compare(

@@ -29,7 +29,7 @@ def setup() -> Iterator[DatabaseSetup]:
     name = f"tests-{os.getpid()}"
     scratch = paths.session_scratch(name)
     box = Toolbox.of(paths, dict(os.environ), lambda _: None)
-    yield DatabaseSetup(box, PlainSpawner(), name, scratch / "database", scratch / "database.log", ())
+    yield DatabaseSetup(box, PlainSpawner(), name, scratch / "database", scratch / "database.log", (), ())
     subprocess.run(["rm", "-rf", str(scratch)], check=True)
 
 

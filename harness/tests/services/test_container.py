@@ -45,9 +45,9 @@ class Calls:
         return CommandOutput(0, "systemd\n")
 
 
-def container(program: Path, calls: Calls, cpus: tuple[int, ...] = ()) -> Container:
+def container(program: Path, calls: Calls, cpus: tuple[int, ...] = (), nodes: tuple[int, ...] = ()) -> Container:
     environ = {"PATH": "/usr/bin:/bin"}
-    return Container(ContainerEngine(program, "Docker version 28.5.1", environ, calls), SESSION, "18.6", cpus)
+    return Container(ContainerEngine(program, "Docker version 28.5.1", environ, calls), SESSION, "18.6", cpus, nodes)
 
 
 def test_the_command_line_holds_settings_and_no_password() -> None:
@@ -57,6 +57,7 @@ def test_the_command_line_holds_settings_and_no_password() -> None:
         *("--name", NAME, "--label", f"plumbline.session={SESSION}"),
     ]
     assert words[9:13] == ["--network", "host", "--cpuset-cpus", "2,3"]
+    assert "--cpuset-mems" not in words
     image = words.index("docker.io/library/postgres:18.6")
     assert words[image - 4 : image] == ["--env", "POSTGRES_PASSWORD", "--env", "POSTGRES_INITDB_ARGS"]
     pairs = dict(word.split("=", 1) for word in words[image + 2 :: 2])
@@ -66,6 +67,11 @@ def test_the_command_line_holds_settings_and_no_password() -> None:
     assert pairs["ssl_tls13_ciphers"] == "TLS_AES_128_GCM_SHA256"
     # It can't be on before the keys are there.
     assert "ssl" not in pairs
+
+
+def test_it_gets_the_memory_of_its_nodes() -> None:
+    words = container(Path("docker"), Calls(), (2, 3), (1,)).run_words(1)
+    assert words[words.index("--cpuset-mems") + 1] == "1"
 
 
 def test_its_control_group_stands_where_the_engine_is_told() -> None:

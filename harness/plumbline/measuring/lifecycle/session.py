@@ -24,6 +24,7 @@ from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.interruption import interruptible
 from plumbline.measuring.run.job import Job
 from plumbline.measuring.run.journal import Origin
+from plumbline.measuring.run.local import LIFECYCLE_FOLDER
 from plumbline.measuring.run.opening import open_testbed, sweep
 from plumbline.measuring.run.origin import origin_of
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, PlumblineError, UsageError
@@ -97,7 +98,7 @@ class _LifecycleSession:
     def __init__(self, context: Context, request: LifecycleRequest, session: str, say: Callable[[str], None]) -> None:
         self._context, self._request, self._session, self._say = context, request, session, say
         self._subjects = check(context, request)
-        self._folder = context.paths.results / "lifecycle" / session
+        self._folder = context.paths.results / LIFECYCLE_FOLDER / session
         self._started_at = utc_now()
         self._runs: list[LifecycleRun] = []
         self._absent: list[Absent] = []

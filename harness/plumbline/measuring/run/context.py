@@ -291,6 +291,7 @@ class Context:
             folder=scratch / "db",
             log=logs / "database.log",
             cpus=sets.db,
+            nodes=self.placement.memory_nodes(sets.db),
             own=self.placement.database_folder if isinstance(self.placement, Sandbox) else None,
         )
         return mysql_service(setup) if engine == "mysql" else database_service(self.host_spec.database, setup)

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from plumbline.archive.record.layout import LIFECYCLE
 from plumbline.machine.host.foreign import remove_tree
 from plumbline.measuring.place.providers.sandbox import Sandbox
 from plumbline.model.errors import UsageError
@@ -20,6 +21,7 @@ from .room import says_full
 from .testbed import RemoteTestbed, Testbed
 
 RUNNING = ".running"
+LIFECYCLE_FOLDER = "lifecycle"
 # The name of the folder that `write_record` writes in, before the folder is renamed into its place.
 # An upload of the session fails for a name with other characters, and an application chooses names as it likes.
 _LOG_NAME = re.compile(r"[\w.@%+=-]{1,100}", re.ASCII)
@@ -31,6 +33,11 @@ _HALF_WRITTEN = re.compile(r"\.(?P<session>[0-9]{8}T[0-9]{6}Z-[a-z0-9-]+)\.[0-9]
 def finished_sessions(results: Path) -> list[Path]:
     """Return the folders with a record, the newest first; hidden folders are half-written."""
     return sorted((path.parent for path in results.glob("[!.]*/record.json")), reverse=True)
+
+
+def lifecycle_sessions(results: Path) -> list[Path]:
+    """Return the folders with a document of `./bench lifecycle`, the newest first."""
+    return sorted((path.parent for path in (results / LIFECYCLE_FOLDER).glob(f"*/{LIFECYCLE}")), reverse=True)
 
 
 def interrupted_sessions(results: Path) -> Iterator[tuple[Path, Journaled | UsageError]]:

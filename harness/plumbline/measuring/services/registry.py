@@ -28,8 +28,9 @@ from .postgres.service import PostgresService
 class DatabaseSetup:
     """The means that a database service may use.
 
-    `folder` is in scratch and is made, `log` a file of the session, `cpus` the CPUs of the database, `session`
-    an id. `own` is the folder that the sandbox made for the server's user; None outside of it.
+    `folder` is in scratch and is made, `log` a file of the session, `session` an id. `cpus` are those of the database,
+    `nodes` those whose memory alone it gets (none for all). `own` is the folder that the sandbox made for the server's
+    user; None outside of it.
     """
 
     box: Toolbox
@@ -38,6 +39,7 @@ class DatabaseSetup:
     folder: Path
     log: Path
     cpus: tuple[int, ...]
+    nodes: tuple[int, ...]
     own: Path | None = None
 
     def own_folder(self, server: str) -> OwnFolder:
@@ -67,7 +69,7 @@ def _container_server(setup: DatabaseSetup) -> Server:
             f"bench.toml asks for the database in a container, and {engine}", 'Or say database = "embedded".'
         )
     return ContainerServer(
-        Container(engine, setup.session, setup.box.pins.version("postgresql"), setup.cpus),
+        Container(engine, setup.session, setup.box.pins.version("postgresql"), setup.cpus, setup.nodes),
         setup.spawner,
         folder=setup.folder,
         log=setup.log,

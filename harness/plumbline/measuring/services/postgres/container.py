@@ -28,12 +28,16 @@ _CERTIFICATE, _KEY, _HBA = "server.pem", "server.key", "pg_hba.conf"
 
 @dataclass(frozen=True)
 class Container:
-    """A server in a container. `cpus` are those of the database; empty means any."""
+    """A server in a container.
+
+    `cpus` are those of the database; empty means any. `nodes` are those whose memory alone it gets; empty means all.
+    """
 
     engine: ContainerEngine
     session: str
     version: str
     cpus: tuple[int, ...] = ()
+    nodes: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -46,10 +50,13 @@ class Container:
         # ssl itself is turned on once the keys are there.
         tls = {name: value for name, value in TLS_SETTINGS.items() if name != "ssl"}
         address = {"listen_addresses": "127.0.0.1", "port": str(port)}
-        cpu_options = ["--cpuset-cpus", ",".join(map(str, self.cpus))] if self.cpus else []
+        sets = {"--cpuset-cpus": self.cpus, "--cpuset-mems": self.nodes}
+        set_options = [
+            word for name, numbers in sets.items() if numbers for word in (name, ",".join(map(str, numbers)))
+        ]
         return [
             *(*self.engine.command, "run", "--rm", "--name", self.name, "--label", f"{SESSION_LABEL}={self.session}"),
-            *("--network", "host", *cpu_options, *self.engine.parent_words),
+            *("--network", "host", *set_options, *self.engine.parent_words),
             *("--env", "POSTGRES_PASSWORD", "--env", "POSTGRES_INITDB_ARGS"),
             f"docker.io/library/postgres:{self.version}",
             *as_arguments({**SETTINGS, **tls, **keys, **address}),
