@@ -117,8 +117,13 @@ def both(*changes: Change) -> Change:
 
 
 def with_environment(**fields: Any) -> Change:
-    """Evidence with other values in what the application reported of itself."""
-    return lambda evidence: evidence.model_copy(update={"environment": {**(evidence.environment or {}), **fields}})
+    """Evidence with other values in what the application reported of itself, before the load and after it."""
+
+    def change(evidence: Evidence) -> Evidence:
+        before, after = ({**(said or {}), **fields} for said in (evidence.environment, evidence.environment_after))
+        return evidence.model_copy(update={"environment": before, "environment_after": after})
+
+    return change
 
 
 def as_native(whole: SessionFacts, subject: str) -> SessionFacts:

@@ -436,6 +436,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "20 connections to the database are encrypted where plain ones are declared",
     ),
+    "encrypted until the look": (
+        "R13",
+        None,
+        with_column("db.tls_connections", lambda t_s, value: 3.0 if START_S + 4 < t_s < START_S + 6 else value),
+        "invalid",
+        "Up to 3 connections to the database at once were encrypted in closed where plain ones are declared",
+    ),
     "a neighbour": ("R18", "open@500", busier("app", 0.08, 4), "invalid", "unnamed neighbour"),
     "interrupts are no neighbour": (
         "R18",

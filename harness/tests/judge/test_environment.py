@@ -45,6 +45,28 @@ def test_another_image_in_one_trial_of_a_cluster() -> None:
     assert (found.outcome, found.reading) == ("invalid", reading)
 
 
+@pytest.mark.parametrize(
+    ("after", "outcome", "words"),
+    [
+        ({"pool": {"configured": 20, "open": 20, "in_use": 7}, "thread": {"name": "other"}}, "pass", ""),
+        ({"pool": {"configured": 100}}, "invalid", "said pool.configured 20 before the load, and 100 after it"),
+        ({"settings": {"profile": "fast"}}, "invalid", "said settings "),
+        ({"database": {"isolation": "serializable"}}, "invalid", "said database.isolation read committed before"),
+        (None, "unknown", "did not say its settings after the load"),
+    ],
+)
+def test_what_an_application_says_holds_to_the_end_of_the_load(
+    after: dict[str, object] | None, outcome: str, words: str
+) -> None:
+    whole = session()
+    number = first(whole, SUBJECTS[1])
+    before = whole.trials[number].evidence.environment
+    assert before is not None
+    change = with_fields(environment_after=None if after is None else {**before, **after})
+    found = findings(damaged(whole, number, change), number, "R33")[None]
+    assert (found.outcome, words in found.reading) == (outcome, True)
+
+
 def started_with(word: str) -> Callable[[Evidence], Evidence]:
     def change(trial_evidence: Evidence) -> Evidence:
         app = trial_evidence.processes[0]
@@ -137,8 +159,8 @@ def test_an_agent_stands_beside_who_declares_it(declared: str, flag: bool, outco
             else process
             for process in trial_evidence.processes
         )
-        environment = {**(trial_evidence.environment or {}), "settings": {"db_tls": "off", **settings}}
-        return trial_evidence.model_copy(update={"processes": processes, "environment": environment})
+        said = with_environment(settings={"db_tls": "off", **settings})(trial_evidence)
+        return said.model_copy(update={"processes": processes})
 
     whole = each_measured(whole, SUBJECTS[0], change)
     assert findings(whole, first(whole, SUBJECTS[0]), "R33")[None].outcome == outcome
@@ -178,9 +200,8 @@ def contained(whole: SessionFacts, **environ: str) -> SessionFacts:
         line = ("/opt/java/openjdk/bin/java", *app.command_line[1:])
         app = app.model_copy(update={"command_line": line, "environment": {**app.environment, **environ}})
         java = {**(trial_evidence.environment or {})["java"], "version": "25.0.9+1"}
-        environment = {**(trial_evidence.environment or {}), "java": java}
-        trial_evidence = trial_evidence.model_copy(
-            update={"processes": (app, *trial_evidence.processes[1:]), "environment": environment}
+        trial_evidence = with_environment(java=java)(trial_evidence).model_copy(
+            update={"processes": (app, *trial_evidence.processes[1:])}
         )
         trials[number] = replace(trials[number], planned=planned, evidence=trial_evidence)
     return replace(whole, trials=trials)

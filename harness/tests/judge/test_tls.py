@@ -13,9 +13,10 @@ from tests.judge.damage import (
     each_measured,
     findings,
     first,
+    with_column,
     with_fields,
 )
-from tests.judge.evidence import session
+from tests.judge.evidence import TIMES, session
 from tests.judge.planned import SUBJECTS
 
 
@@ -44,6 +45,16 @@ def test_plain_connections_where_encrypted_are_declared() -> None:
     found = findings(damaged(whole, number, change), number, "R13")[None]
     assert found.outcome == "invalid"
     assert "20 connections to the database are plain where encrypted ones are declared" in found.reading
+
+
+def test_plain_connections_under_load_that_are_encrypted_when_it_is_over() -> None:
+    whole = session()
+    number = first(whole, SUBJECTS[2])
+    start_s, end_s = TIMES["closed"]
+    change = with_column("db.tls_connections", lambda t_s, value: 0.0 if start_s < t_s < end_s else value)
+    found = findings(damaged(whole, number, change), number, "R13")[None]
+    assert found.outcome == "invalid"
+    assert "Up to 20 connections to the database at once were plain in closed where encrypted" in found.reading
 
 
 def over_tls(version: str | None, cipher: str | None) -> Callable[[Evidence], Evidence]:

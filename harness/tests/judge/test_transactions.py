@@ -105,6 +105,11 @@ ROWS = 65_000
             "was sent 5000 times: whether a commit is waited",
         ),
         (sent("SET synchronous_commit TO off"), "invalid", "'SET synchronous_commit TO off' was sent"),
+        (sent('SET LOCAL "synchronous_commit" TO off'), "invalid", "whether a commit is waited for"),
+        (sent("/* fast */ SET -- lines\n synchronous_commit TO off"), "invalid", "whether a commit is waited for"),
+        (sent("/*!50003 SET sql_log_bin = ? */"), "invalid", "whether a commit is waited for"),
+        (sent("SET GLOBAL innodb_flush_log_at_trx_commit = ?"), "invalid", "whether a commit is waited for"),
+        (sent("/* of the order */ SELECT $1"), "pass", "No statement"),
         (sent("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"), "invalid", "asks for read committed"),
         (sent("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), "invalid", "asks for read committed"),
         (

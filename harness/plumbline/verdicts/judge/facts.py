@@ -88,10 +88,14 @@ class TrialFacts:
 
     def environment(self, *path: str) -> object:
         """Return a value of `GET /environment` before the load, by its path; None when it is not there."""
-        value: object = self.evidence.environment
-        for name in path:
-            value = value.get(name) if isinstance(value, dict) else None
-        return value
+        return value_at(self.evidence.environment, path)
+
+
+def value_at(document: object, path: Sequence[str]) -> object:
+    """Return a value of `GET /environment` by its path; None when it is not there."""
+    for name in path:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..facts import SessionFacts, TrialFacts
+from plumbline.verdicts.figures.series import is_covered, rows_inside
+from ..facts import MEASURED, SessionFacts, TrialFacts
 from ..rule import NO_DATABASE, Check, PhaseChecks, Rule, broken, passed, unknown
 from ..wording import counted, listed
 
@@ -26,10 +27,12 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
         return
     plain = sum(use.connections for use in uses if use.version is None)
     encrypted = sum(use.connections for use in uses if use.version is not None)
+    meanwhile = _under_load(trial, setting)
     if setting == "off":
-        yield None, [*of_http, _encryption_check(encrypted, plain, "plain", "encrypted")]
+        yield None, [*of_http, *meanwhile, _encryption_check(encrypted, plain, "plain", "encrypted")]
         return
-    yield None, [*of_http, _encryption_check(plain, encrypted, "encrypted", "plain"), *_alike(trial, session)]
+    after_load = _encryption_check(plain, encrypted, "encrypted", "plain")
+    yield None, [*of_http, *meanwhile, after_load, *_alike(trial, session)]
 
 
 def _of_http(trial: TrialFacts, session: SessionFacts) -> list[Check]:
@@ -51,6 +54,25 @@ def _of_http(trial: TrialFacts, session: SessionFacts) -> list[Check]:
             )
         ]
     return [passed(f"HTTP is served over {_in_words({own_kind})}, as declared, for every subject alike.")]
+
+
+def _under_load(trial: TrialFacts, setting: str) -> Iterable[Check]:
+    """Yield the check of the connections in each measured phase: those after the load may be others."""
+    declared, actual = ("plain", "encrypted") if setting == "off" else ("encrypted", "plain")
+    series = trial.evidence.series
+    for facts in trial.phases(MEASURED):
+        if facts.window is None or not is_covered(series, "db.tls_connections", facts.window):
+            yield unknown(f"How many connections were encrypted was not read throughout {facts.phase.name}.")
+            continue
+        connections, encrypted = (
+            rows_inside(series, f"db.{column}", facts.window) for column in ("connections", "tls_connections")
+        )
+        plain = [whole - part for whole, part in zip(connections, encrypted, strict=False)]
+        wrong = max(encrypted if setting == "off" else plain, default=0.0)
+        if wrong > 0:
+            reading = f"Up to {counted(wrong, 'connection')} to the database at once"
+            reading += f" {'was' if wrong == 1 else 'were'} {actual} in {facts.phase.name}"
+            yield broken(f"{reading} where {declared} ones are declared.", wrong, "connections", 0)
 
 
 def _encryption_check(wrong: int, right: int, declared: str, actual: str) -> Check:
@@ -90,6 +112,6 @@ RULE = Rule(
     source="pg_stat_ssl, and the handshake for HTTP",
     mistake="18,668 requests/s became 14,956 by encrypted connections to the database (study 000)",
     kind="correctness",
-    needs=("tls",),
+    needs=("tls", "series:db.tls_connections"),
     judge=judge,
 )

@@ -34,7 +34,11 @@ FLUSHED_BY_WRITING = "open_"
 _ISOLATION_SAID = re.compile(
     r"isolation(?:\s+level\s+|\S*\s*(?:=|to)\s*)(?P<level>\S.*?)\s*(?:,|;|$|\bread only|\bread write)"
 )
-_COMMIT_SAID = re.compile(r"^set\s+(?:local\s+|session\s+)?synchronous_commit\b|^set\s+\S*(?:flush_log|sql_log_bin)")
+_COMMIT_SAID = re.compile(
+    r"^set\s+(?:(?:local|session|global|persist)\s+)?(?:synchronous_commit\b|\S*(?:flush_log|sql_log_bin))"
+)
+# MySQL runs what stands in `/*! ... */`.
+_COMMENTS = re.compile(r"/\*(?!!).*?\*/|/\*!\d*|--.*", re.ASCII)
 # A value that statistics of statements leave out.
 _HIDDEN = ("$", "?")
 _SET_BY_CALL = re.compile(r"\bset_config\s*\(")
@@ -108,7 +112,7 @@ def _settings(series: Series, window: Window, work: DatabaseWork) -> Iterable[Ch
 def _statements(work: DatabaseWork) -> Iterable[Check]:
     """Yield the checks of settings that transactions asked for themselves and that change something."""
     for statement in work.statements:
-        text = statement.query.lower()
+        text = _COMMENTS.sub(" ", statement.query.lower()).replace('"', "").strip()
         times = counted(statement.calls, "time")
         isolation = _ISOLATION_SAID.search(text) if not text.startswith(("select", "insert", "update")) else None
         if isolation is not None and isolation["level"].startswith(_HIDDEN):

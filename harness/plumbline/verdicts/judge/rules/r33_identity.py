@@ -8,13 +8,26 @@ from collections.abc import Iterable
 from plumbline.model.evidence import OF_VISITORS, Evidence
 from plumbline.model.java import FOLDER, JAVA, jdk_name
 from plumbline.model.subject import Subject, current_value_name
-from ..facts import SessionFacts, TrialFacts, declared
+from ..facts import SessionFacts, TrialFacts, declared, value_at
 from ..rule import Check, PhaseChecks, Rule, broken, passed, unknown, usual
 from ..wording import counted, listed, strays_in_words
 
 # What is each trial's own, by design: where it listens, its files, and the mark by which leftovers are found.
 _OWN_VARIABLES = re.compile(r"(HTTP|DB)_PORT\Z|DB_PASSWORD\Z|DB_CA\Z|PLUMBLINE_")
 _OWN_WORDS = re.compile(r"-Xlog|-XX:(AOTCache|PerfData|ErrorFile|HeapDumpPath)|-Djava\.io\.tmpdir")
+# What `GET /environment` says before the load holds to its end. The rest are moments: threads, connections in use.
+_LASTING = (
+    ("runtime",),
+    ("processors",),
+    ("collectors",),
+    ("settings",),
+    ("framework",),
+    ("java",),
+    ("driver",),
+    ("pool", "configured"),
+    ("database", "isolation"),
+    ("database", "synchronous_commit"),
+)
 _FOLDERS = re.compile(r"/(?:[^/\s:=,]+/)+")
 # What steers a k6 but for its CPUs, and the options by which several of them share a phase.
 _STEERING_GO = ("GODEBUG", "GOGC", "GOMEMLIMIT")
@@ -65,6 +78,7 @@ def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
             *_images(trial, session),
             *_start_checks(trial, session),
             *_settings(trial, session),
+            *_says_the_same(trial.evidence),
             *_load_generator(trial, session),
             *_left_behind(trial.evidence),
         ],
@@ -167,6 +181,20 @@ def _settings(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
             yield broken(f"The application understood {key} as {value} where {wanted} is declared.")
 
 
+def _says_the_same(evidence: Evidence) -> Iterable[Check]:
+    """Yield the checks of what the application said of itself after the load: what it ran with meanwhile."""
+    before, after = evidence.environment, evidence.environment_after
+    if not before:
+        return
+    if not after:
+        yield unknown("The application did not say its settings after the load (GET /environment).")
+        return
+    for path in _LASTING:
+        first, last = value_at(before, path), value_at(after, path)
+        if first != last:
+            yield broken(f"The application said {'.'.join(path)} {first} before the load, and {last} after it.")
+
+
 def _jdk(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
     wanted = session.settings(trial.planned.subject).get("jdk", "auto")
     vendor, version = trial.environment("java", "vendor"), trial.environment("java", "version")
@@ -267,6 +295,6 @@ RULE = Rule(
     source="digests, ids of images, /proc/PID/cmdline and environ, GET /environment, threads, processes after the end",
     mistake="stale images: an old build measured under a new name",
     kind="correctness",
-    needs=("artifact_sha256", "processes", "environment", "left_behind"),
+    needs=("artifact_sha256", "processes", "environment", "environment_after", "left_behind"),
     judge=judge,
 )
