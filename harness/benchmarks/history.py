@@ -50,6 +50,7 @@ def session(pattern: dict[str, Any], number: int, subjects: list[str]) -> dict[s
     ]
     for place, numbered_trial in enumerate(trials):
         numbered_trial["role"] = "control" if place % len(subjects) == 0 else "measured"
+    planned = pattern["plan"]["trials"][0]
     day = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + 86_400 * number))
     return {
         **pattern,
@@ -58,6 +59,9 @@ def session(pattern: dict[str, Any], number: int, subjects: list[str]) -> dict[s
             "session": f"night-{number:05}",
             "host_class": "lab",
             "control": subjects[0],
+            "trials": [
+                {**planned, **{name: trial[name] for name in ("number", "subject", "role")}} for trial in trials
+            ],
         },
         "provenance": {**pattern["provenance"], "started_at": day},
         "trials": trials,
@@ -86,7 +90,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog=sys.argv[0], description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("record", type=Path, help="a record.json to take host, plan and provenance from")
+    parser.add_argument(
+        "record", type=Path, help="a record.json to take host and provenance from: results/repeats has some"
+    )
     parser.add_argument("--sessions", type=int, default=1000)
     parser.add_argument("--subjects", type=int, default=30)
     arguments = parser.parse_args()
