@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from plumbline.archive.record.standings import standings
 from plumbline.cli.ci.data import growth_command
 from plumbline.cli.ci.options import HOSTED, job_minutes
 from plumbline.cli.publish_command import command as publish_command
@@ -21,6 +22,7 @@ from plumbline.verdicts.judge.rules import RULES
 from tests.checkout import CATALOG, ROOT, planned_s
 from tests.live.subjects import subjects
 from tests.record.comparisons import FAST, SLOW, comparison_plan
+from tests.report.session import session
 
 
 def words(path: str) -> str:
@@ -89,6 +91,15 @@ def test_the_estimate_of_growth_is_that_of_the_command() -> None:
     said = CliRunner().invoke(growth_command, [])
     assert said.exit_code == 0
     assert f"$ ./bench ci growth {said.output.strip()}" in words("docs/data-branch.md")
+
+
+def test_an_advisory_trial_counts_on_a_lab_too_as_the_pages_say() -> None:
+    record, _ = session(host_class="lab", invalid=False)
+    doubted = [trial.model_copy(update={"verdict": "advisory"}) for trial in record.trials]
+    rows = standings(record.plan, doubted, record.steadiness)
+    assert any(row.rank == 2 for row in rows) and rows == record.standings
+    for path in ("README.md", "results/README.md", "docs/glossary.md"):
+        assert re.search(r"advisory[`?*]*.{1,160}\bcounts\b.{1,40} shown with that word", words(path)), path
 
 
 @pytest.mark.parametrize("path", ["README.md", "docs/add-a-variant.md", "docs/settings.md", "results/README.md"])
