@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -116,6 +117,17 @@ def test_the_pages_quote_what_the_doctor_says_of_a_lab() -> None:
     )
     for page in ("lab.md", "operate.md"):
         assert diagnosis.summary in (CHECKOUT / "docs" / page).read_text(encoding="utf-8")
+
+
+def test_the_page_shows_of_chosen_conditions_what_the_doctor_says_of_them(tmp_path: Path) -> None:
+    page = (CHECKOUT / "docs" / "hosts.md").read_text(encoding="utf-8")
+    (words,) = re.findall(r"by `\./bench doctor ([^`]+)`:\n", page)
+    only = tuple(words.replace("--only", "").split())
+    doctor = examination(tmp_path, trees.guest)
+    shown = page.partition(words)[2].partition("\n\n    ")[2].partition("\n\nWithout `--only`")[0]
+    assert shown.splitlines()[-1].strip() == doctor.diagnosis(only).summary
+    assert set(re.findall(r"^ +(?:fit|unfit|unknown) +([a-z-]+)  ", shown, re.MULTILINE)) == set(only)
+    assert doctor.diagnosis().summary.partition(":")[0] in " ".join(page.split())
 
 
 def test_without_network_and_cache_nothing_can_be_measured(tmp_path: Path) -> None:
