@@ -244,6 +244,26 @@ OFF_THE_LIST: dict[str, tuple[str, Callable[[str], str], str]] = {
         changed('"-jar", "app.jar"', '"@flags", "-jar", "app.jar"'),
         "could run or load anything",
     ),
+    "a log in a file": (
+        "apps/alpha/variant.toml",
+        changed('"-jar", "app.jar"', '"-Xlog:gc:file=/tmp/x", "-jar", "app.jar"'),
+        "could run or load anything",
+    ),
+    "a recording in a file": (
+        "apps/alpha/variant.toml",
+        changed('"-jar", "app.jar"', '"-XX:StartFlightRecording=filename=/tmp/x", "-jar", "app.jar"'),
+        "could run or load anything",
+    ),
+    "a cache of its own": (
+        "apps/alpha/variant.toml",
+        changed('"-jar", "app.jar"', '"-XX:AOTCache=/tmp/x", "-jar", "app.jar"'),
+        "could run or load anything",
+    ),
+    "code from elsewhere": (
+        "apps/alpha/variant.toml",
+        changed('"-jar", "app.jar"', '"--patch-module=java.base=/tmp/x", "-jar", "app.jar"'),
+        "could run or load anything",
+    ),
     "inputs from elsewhere": (
         "apps/alpha/variant.toml",
         changed('"../pom.xml", "../domain"', '"../../.."'),

@@ -33,10 +33,12 @@ _VARIANT_FILE = re.compile(rf"apps/(?P<variant>{ID_PART})/.+")
 # Folders of apps/ that several variants are built from or checked against, and folders that are no subject.
 _SHARED = re.compile(r"contract|containers|stub|domain.*")
 _SUITE_KEYS = {"about", "subjects", "rotation"}
-# These flags run a program, load code, or read more flags: no subject that is measured needs them.
+# These flags run a program, load code, name a file, or read more flags: no subject that is measured needs them.
 _FREE_FORM = re.compile(
-    r"@.*|-XX:(On\w+|Flags|VMOptionsFile|\+?IgnoreUnrecognizedVMOptions).*|-(agentlib|agentpath|javaagent|Xrun|Xbootclasspath).*"
-    r"|-XX:[+-]?\w*(File|Path|Dir|Log)\w*=.*"
+    r"@.*|-XX:(On\w+|Flags|VMOptionsFile|\+?IgnoreUnrecognizedVMOptions).*"
+    r"|-(agentlib|agentpath|javaagent|Xrun|Xbootclasspath|Xlog).*"
+    r"|-(cp|classpath|p)|--(class-path|(upgrade-)?module-path|patch-module).*"
+    r"|-XX:[+-]?\w*(File|Path|Dir|Log|AOT|FlightRecord)\w*=.*"
 )
 
 
