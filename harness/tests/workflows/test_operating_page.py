@@ -7,6 +7,8 @@ import re
 import pytest
 import yaml
 
+from laboratory.versions import CATALOG as CATALOG_OF_VERSIONS
+from laboratory.versions import frameworks, newer_versions
 from plumbline.cli.ci.alerts import heartbeat_command
 from plumbline.cli.ci.options import HOSTED, job_minutes
 from plumbline.model.errors import UsageError
@@ -134,3 +136,12 @@ def test_the_labels_of_the_forms_are_made_with_the_settings() -> None:
     labels = {label for form in forms for label in yaml.safe_load(form.read_text()).get("labels", ())}
     (row,) = re.findall(r"^\| Issues > Labels \| (.*?), which the forms", SAID, re.MULTILINE)
     assert set(re.findall(r"`(.*?)`", row)) == labels
+
+
+def test_the_page_names_the_databases_that_are_raised_by_themselves() -> None:
+    versions = "".join(f"<version>{major}.9999.0</version>" for major in range(50))
+    index = f"<metadata><versioning><versions>{versions}</versions></versioning></metadata>".encode()
+    raised = {update.name for update in newer_versions(ROOT, "", fetch=lambda *_: index)}
+    assert raised - set(frameworks({CATALOG_OF_VERSIONS: (ROOT / CATALOG_OF_VERSIONS).read_text()})) == {"postgresql"}
+    assert "`dependencies.yml` raises frameworks and PostgreSQL." in WORDS
+    assert "Frameworks and PostgreSQL are raised by dependencies.yml" in (ROOT / ".github/dependabot.yml").read_text()
