@@ -12,7 +12,7 @@ from plumbline.model.errors import UsageError
 from plumbline.model.evidence import PART_QUANTILES, QUANTILES
 from plumbline.model.plan import Phase, Scenario, UseCase, vus_of
 
-# To compare the body of every answer costs k6 about 15 %; the cost of one in a hundred can't be measured.
+# To compare every body costs k6 two fifths more CPU time, one in a hundred a tenth of that (docs/promises.md).
 CHECK_EVERY = 100
 # So many bodies find a fault of one answer in a thousand with 99 % probability: log(0.01) / log(0.999), and a few more.
 COMPARED_MIN = 4700
