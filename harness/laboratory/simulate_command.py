@@ -25,7 +25,11 @@ _MOST = 100_000
     help="About how many series to make.",
 )
 @click.option(
-    "--sessions", type=click.IntRange(1, _MOST), default=200, show_default=True, help="How many nights to make."
+    "--sessions",
+    type=click.IntRange(1, _MOST),
+    default=200,
+    show_default=True,
+    help="How many sessions to make.",
 )
 @click.option(
     "--seed",
