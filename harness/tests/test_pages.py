@@ -16,6 +16,7 @@ from plumbline.cli.ci.data import growth_command
 from plumbline.cli.ci.options import HOSTED, job_minutes
 from plumbline.cli.publish_command import command as publish_command
 from plumbline.model.subject import Subject
+from plumbline.reporting.report.parts.naming import short_name
 from plumbline.subjects.catalog.settings import in_container
 from plumbline.verdicts.judge.referee import why_not_asked
 from plumbline.verdicts.judge.rules import RULES
@@ -120,3 +121,9 @@ def test_whoever_adds_something_learns_of_every_file(addition: str) -> None:
         "a published document": ("./bench python -m plumbline.reporting.publish.schema", "npm run types"),
     }
     assert [command for command in wanted[addition] if command not in needs] == []
+
+
+def test_the_glossary_names_a_subject_that_there_is_as_reports_do() -> None:
+    (shown,) = re.findall(r"name it without `jvm`, `pg` and `none`: `([^`]+)`", words("docs/glossary.md"))
+    variant, packaging, engine, setting = shown.split()
+    assert short_name(CATALOG.subject(f"{variant}/{packaging}/{engine}{setting}")) == shown
