@@ -107,8 +107,9 @@ def command(
 ) -> int:
     """Run the project's own checks: formatter, linter, types, shell, unit tests, the report in a browser, live tests.
 
-    Live tests build three applications and the control, check them against the contract with a real database, and
-    run real short sessions end to end. The command ends with a line of counts. Exit status 1: a check failed.
+    Live tests build vertx-pg and the control, check them against the contract with a real database, and run a real
+    short session end to end; --live takes more variants, and --all takes every one. The command ends with a line of
+    counts. Exit status 1: a check failed.
     """
     if records is not None and not promises:
         raise UsageError("--records goes with --promises.", "Add --promises, or leave --records out.")

@@ -18,6 +18,8 @@ from laboratory.set_up import set_up
 from laboratory.test_command import choose, command
 from plumbline.cli.console import ROOT
 from plumbline.model.errors import UsageError
+from plumbline.model.subject import Subject
+from tests.live.test_contract import SHORT
 
 CHECKS = (
     Check("unit tests", "quick", []),
@@ -60,6 +62,11 @@ def test_a_name_that_is_not_known_is_refused_and_so_is_an_empty_choice() -> None
         choose(CHECKS, ("units",), (), quick=False)
     with pytest.raises(UsageError, match="None of these checks is a quick one"):
         choose(CHECKS, ("live tests",), (), quick=True)
+
+
+def test_the_help_names_the_variants_that_short_live_tests_build() -> None:
+    variants = " and ".join(Subject.parse(text).variant for text in SHORT)
+    assert f"Live tests build {variants.replace('control', 'the control')}," in " ".join((command.help or "").split())
 
 
 def test_the_quick_ones_need_no_browser_no_npm_and_no_library(tmp_path: Path) -> None:
