@@ -21,7 +21,7 @@ PROMISES = ROOT / "docs" / "promises.md"
 INJECTED_BUDGET_S = 900.0
 
 INSTEAD: dict[Tier, str] = {
-    "live": "the long live tests: comparisons, sessions that are ended in every way, every kind of server. "
+    "live": "the long live tests: comparisons, sessions that are ended in every way, several kinds of servers. "
     "20 to 30 minutes.",
     "workflows": "run every job of every workflow here, against a stand-in for GitHub. Half an hour or so.",
     "site": "every page in both themes and all sizes, Lighthouse, frames of the chart. Some minutes.",

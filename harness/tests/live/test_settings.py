@@ -24,7 +24,7 @@ from .conftest import every_cpu_for_app
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[3]
-# One variant of each server. `--every-variant` takes every variant of the tree.
+# Servers of several kinds. `--every-variant` takes every variant of the tree.
 USUAL = ("quarkus-hello-rest", "micronaut-hello", "spring4-mvc-jpa", "spring4-webflux-r2dbc", "vertx-pg")
 # One variant of each framework that has tuned files.
 USUAL_TUNED = ("quarkus-rest-orm", "spring4-mvc-jpa", "vertx-pg")
