@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -13,7 +14,9 @@ import yaml
 
 from plumbline.archive.data.landing import readme
 from plumbline.archive.data.layout import run_path
+from plumbline.archive.record.read import read_record
 from plumbline.measuring.run.local import RUNNING
+from plumbline.reporting.publish.action_documents import FILES, FOLDER, documents
 from .reading import ROOT, Job, Workflow, action_files, all_jobs, run_scripts, workflows
 
 USES = re.compile(r"uses: (?P<action>[\w.-]+/[\w./-]+)@(?P<sha>[0-9a-f]{40}) # (?P<tag>v\d+\.\d+\.\d+)$")
@@ -188,21 +191,31 @@ def test_points_are_of_the_commit_that_was_measured_and_added_once() -> None:
     assert points.body["if"] == "inputs.measured != ''"
 
 
-@pytest.mark.parametrize("is_newest", [True, False])
-def test_points_are_added_only_of_the_session_that_the_run_recorded(tmp_path: Path, is_newest: bool) -> None:
-    """The documents are of the newest session, and somebody may run an older campaign again."""
-    older, newest = (run_path(f"{time}Z-lab-0a1b2c") for time in ("20260930T001700", "20261001T001700"))
-    for folder in (f"data/{older}", f"data/{newest}", "pages/github-action-benchmark"):
+@pytest.mark.parametrize(
+    ("recorded", "kept", "adds"), [("newest", "older", True), ("newest", "newest", False), ("older", "older", False)]
+)
+def test_points_are_added_once_and_only_of_the_session_that_the_run_recorded(
+    tmp_path: Path, recorded: str, kept: str, adds: bool
+) -> None:
+    """The documents are of the newest session. Somebody may run an older campaign again, or a job of the newest one:
+    after the job `logs` GitHub runs all jobs again that need `record`.
+    """
+    record = read_record(next(iter(sorted((ROOT / "results/examples").glob("*Z-*")))))
+    sessions = {"older": "20260930T001700Z-lab-0a1b2c", "newest": record.plan.session}
+    for folder in (*(f"data/{run_path(name)}" for name in sessions.values()), f"data/{FOLDER}", f"pages/{FOLDER}"):
         (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / "data" / newest).with_name("index.json").touch()
-    (tmp_path / "pages/github-action-benchmark/smaller.json").touch()
+    (tmp_path / "data" / run_path(record.plan.session)).with_name("index.json").touch()
+    (tmp_path / "pages" / FILES["lower"]).touch()
+    plan = record.plan.model_copy(update={"session": sessions[kept]})
+    benches = documents(record.model_copy(update={"plan": plan}), None)[FILES["lower"]]
+    (tmp_path / "data" / FILES["lower"]).write_text(json.dumps({"entries": {"a chart": [{"benches": benches}]}}))
     (step,) = [step for step in JOBS["_publish.yml:points"].steps if step.get("id") == "documents"]
     assert step["env"] == {"SESSION": "${{ inputs.session }}"}
     output = tmp_path / "output"
     output.touch()
-    environ = {**os.environ, "SESSION": newest if is_newest else older, "GITHUB_OUTPUT": str(output)}
+    environ = {**os.environ, "SESSION": run_path(sessions[recorded]), "GITHUB_OUTPUT": str(output)}
     subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], check=True, env=environ, cwd=tmp_path)
-    assert output.read_text() == ("smaller=true\n" if is_newest else "")
+    assert output.read_text() == ("smaller=true\n" if adds else "")
 
 
 def test_only_the_measuring_job_can_be_on_a_host_of_ours() -> None:
