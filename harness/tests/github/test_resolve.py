@@ -293,6 +293,20 @@ def test_a_file_that_moves_away_counts_by_both_names(forge: Forge, catalog: Cata
         asked(forge, catalog, moved)
 
 
+def test_a_variant_that_moves_is_read_by_its_old_name_before_and_by_its_new_one_after(
+    forge: Forge, catalog: Catalog
+) -> None:
+    old, new = "apps/beta/variant.toml", "apps/gamma/variant.toml"
+    for name, text in ((old, files()[old]), (new, VARIANT.format(name="gamma", inputs=""))):
+        forge.on("GET", f"/contents/{name}", text.encode())
+    resolved = asked(forge, catalog, file(), file(new, status="renamed", previous_filename=old))
+    assert "alpha/jvm/pg" in resolved.subjects
+    # At the other commit GitHub has no such file, and answers with 404.
+    asked_for = [(path, query["ref"]) for _, path, query, _ in forge.asked if path.endswith("/variant.toml")]
+    prefix = "/repos/owner/name/contents/"
+    assert asked_for == [(f"{prefix}{old}", [FORK_POINT]), (f"{prefix}{new}", [HEAD])]
+
+
 @pytest.mark.parametrize(("start", "said"), [("main", None), ("side", "a commit of a side branch")])
 def test_what_a_merged_side_branch_took_back_is_not_measured(
     forge: Forge, catalog: Catalog, tmp_path: Path, start: str, said: str | None

@@ -270,16 +270,12 @@ def _changes(api: Api, rows: Sequence[Mapping[str, Any]], number: int, base: str
         raise AnswerIsNo(f"Pull request {number} changes {_FILES} files or more, which the API does not list.")
     changes = []
     for row in rows:
-        names = {
-            str(row["filename"]),
-            *([str(row["previous_filename"])] if row.get("previous_filename") else []),
-        }
-        for name in sorted(names):
-            is_gone = row["status"] == "removed" or name != row["filename"]
-            before = None if row["status"] == "added" else b"before"
-            after = None if is_gone else b"after"
-            if READ_WHOLE.fullmatch(name):
-                before = None if before is None else api.file(name, base)
-                after = None if is_gone else api.file(name, head)
+        new_name, old_name = str(row["filename"]), str(row.get("previous_filename") or row["filename"])
+        for name in sorted({new_name, old_name}):
+            is_new = row["status"] == "added" or name != old_name
+            is_gone = row["status"] == "removed" or name != new_name
+            is_read = READ_WHOLE.fullmatch(name)
+            before = None if is_new else api.file(name, base) if is_read else b"before"
+            after = None if is_gone else api.file(name, head) if is_read else b"after"
             changes.append(FileChange(name, before, after))
     return changes
