@@ -3,7 +3,7 @@
 set -euo pipefail
 
 for folder in /proc/[0-9]*; do
-    if tr '\0' '\n' 2>/dev/null <"$folder/environ" | grep -q '^PLUMBLINE_SESSION='; then
+    if grep -qsz '^PLUMBLINE_SESSION=' "$folder/environ"; then
         kill -KILL "${folder#/proc/}" 2>/dev/null || true
     fi
 done

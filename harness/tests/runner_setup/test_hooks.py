@@ -1,4 +1,4 @@
-"""The hook that looks at a job before its first step, as the runner would start it: a child of Runner.Worker."""
+"""The hooks around a job: the first one as the runner would start it, a child of Runner.Worker."""
 
 from __future__ import annotations
 
@@ -66,3 +66,20 @@ def test_a_runner_for_which_nothing_was_minted_takes_nothing(tmp_path: Path) -> 
     status, step_ran, flag = start(tmp_path, None, MINTED)
     assert status == -signal.SIGKILL and not step_ran
     assert flag == "nothing was minted for this runner\n"
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_after_a_job_what_its_session_started_is_killed_however_large_its_environment(
+    tmp_path: Path, is_marked: bool
+) -> None:
+    """On the machine of the tests other sessions may run, so that the hook looks at one process alone."""
+    mark = {"PLUMBLINE_SESSION": "20261001T001700Z-lab-0a1b2c"} if is_marked else {"OF_PLUMBLINE_SESSION": "1"}
+    env = {**mark, **{f"OTHER_{number}": "x" * 100_000 for number in range(3)}}
+    hook = (RUNNER_SETUP / "hooks/job-completed.sh").read_text(encoding="utf-8")
+    with subprocess.Popen(["/bin/sleep", "5"], env=env) as process:
+        words = hook.replace("/proc/[0-9]*", f"/proc/{process.pid} /proc/none")
+        ended = subprocess.run(["bash", "-c", words], capture_output=True, text=True)
+        if not is_marked:
+            process.terminate()
+    assert words != hook and (ended.returncode, ended.stderr) == (0, "")
+    assert process.returncode == -(signal.SIGKILL if is_marked else signal.SIGTERM)
