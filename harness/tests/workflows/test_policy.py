@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import subprocess
+import zlib
+from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
 import yaml
 
+from plumbline.archive.data.growth import EVIDENCE_TRIAL_BYTES, RECORD_TRIAL_BYTES, BranchGrowth
 from plumbline.archive.data.landing import readme
 from plumbline.archive.data.layout import run_path
 from plumbline.archive.record.read import read_record
+from plumbline.cli.ci.data import _trials_a_night
 from plumbline.measuring.run.local import RUNNING
 from plumbline.reporting.publish.action_documents import FILES, FOLDER, documents
+from plumbline.subjects.plan.phases import scenario_of
+from tests.checkout import CATALOG
 from .reading import ROOT, Job, Workflow, action_files, all_jobs, run_scripts, workflows
 
 USES = re.compile(r"uses: (?P<action>[\w.-]+/[\w./-]+)@(?P<sha>[0-9a-f]{40}) # (?P<tag>v\d+\.\d+\.\d+)$")
 GITHUB_ALONE = ("actions/attest@", "actions/deploy-pages@", "docker/login-action@")
 DEFAULT_BRANCH = "${{ github.event.repository.default_branch }}"
 GUARD = "github.server_url == 'https://github.com'"
+EXAMPLE = next(iter(sorted((ROOT / "results/examples").glob("*Z-*"))))
 
 # The most that a job may be granted, by the file and the job, if that is more than reading the sources. A grant that
 # is missing here was not thought about.
@@ -200,7 +208,7 @@ def test_points_are_added_once_and_only_of_the_session_that_the_run_recorded(
     """The documents are of the newest session. Somebody may run an older campaign again, or a job of the newest one:
     after the job `logs` GitHub runs all jobs again that need `record`.
     """
-    record = read_record(next(iter(sorted((ROOT / "results/examples").glob("*Z-*")))))
+    record = read_record(EXAMPLE)
     sessions = {"older": "20260930T001700Z-lab-0a1b2c", "newest": record.plan.session}
     for folder in (*(f"data/{run_path(name)}" for name in sessions.values()), f"data/{FOLDER}", f"pages/{FOLDER}"):
         (tmp_path / folder).mkdir(parents=True)
@@ -216,6 +224,41 @@ def test_points_are_added_once_and_only_of_the_session_that_the_run_recorded(
     environ = {**os.environ, "SESSION": run_path(sessions[recorded]), "GITHUB_OUTPUT": str(output)}
     subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], check=True, env=environ, cwd=tmp_path)
     assert output.read_text() == ("smaller=true\n" if adds else "")
+
+
+def test_the_points_that_each_night_writes_anew_fit_into_the_growth_of_a_year() -> None:
+    steps = [step["with"] for step in JOBS["_publish.yml:points"].steps if "-benchmark@" in str(step.get("uses"))]
+    (nights,) = {step["max-items-in-chart"] for step in steps}
+    (example, *_) = documents(read_record(EXAMPLE), None)[FILES["lower"]]
+    _, suite = CATALOG.suite("nightly")
+    scenarios = [scenario_of(name, CATALOG.scenario(name), suite) for name in suite.scenarios]
+    # Time and memory at the start; latency, CPU time and memory in each phase of load.
+    loads = [phase for scenario in scenarios for phase in scenario.phases if phase.kind in ("closed", "open")]
+    figures = 2 * len(scenarios) + 3 * len(loads)
+    names = [
+        f"{subject.id} {number}"
+        for subject in CATALOG.subjects_of(suite, night=date(2026, 11, 16))
+        for number in range(figures)
+    ]
+    draw = random.Random(1)
+    charts = [
+        {
+            "commit": {"id": f"{draw.getrandbits(160):040x}"},
+            "benches": [
+                {
+                    **example,
+                    "name": name,
+                    "value": draw.random(),
+                    "range": f"{draw.random():.3g} to {draw.random():.3g}",
+                }
+                for name in names
+            ],
+        }
+        for _ in range(nights)
+    ]
+    points_bytes = len(zlib.compress(json.dumps({"entries": {"a chart": charts}}, indent=2).encode()))
+    trial_bytes = EVIDENCE_TRIAL_BYTES + RECORD_TRIAL_BYTES
+    assert BranchGrowth(_trials_a_night(CATALOG, suite), trial_bytes, "", points_bytes).fits
 
 
 def test_only_the_measuring_job_can_be_on_a_host_of_ours() -> None:
