@@ -176,7 +176,8 @@ export class Plot {
   private look(index: number): void {
     const t = this.what.joined.x[index]!;
     const [from, to] = this.seen();
-    if (t < from || t > to) this.see(t - (to - from) / 2, t + (to - from) / 2);
+    // At once, since a place on the screen is asked next, and the cursor stays on it when the scale follows later.
+    if (t < from || t > to) this.u.batch(() => this.see(t - (to - from) / 2, t + (to - from) / 2));
     this.at = index;
     const value = this.what.joined.columns.map(([middle]) => middle[index]).find((candidate) => candidate != null) ?? 0;
     this.u.setCursor({ left: this.u.valToPos(t, "x"), top: this.u.valToPos(value, "y") }, false);

@@ -30,6 +30,23 @@ test("arrow keys go from point to point, Enter opens the run", async () => {
   });
 });
 
+test("arrow keys leave out no point of a chart that shows a part", async () => {
+  await its.at("trends/?view=table", { viewport: SIZES.desk }, async (page) => {
+    const days = page.locator("#tabled tbody th");
+    await expect.poll(() => days.count()).toBeGreaterThan(5);
+    const all = (await days.allTextContents()).reverse();
+    await page.locator(".plot").focus();
+    for (let times = 0; times < 4; times += 1) await page.keyboard.press("+");
+    await expect.poll(() => days.count()).toBeLessThan(all.length / 2);
+    await page.keyboard.press("Home");
+    for (const day of all) {
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+      expect(await page.locator("#readout strong").textContent()).toContain(day);
+      await page.keyboard.press("ArrowRight");
+    }
+  });
+});
+
 test("keys zoom, the address keeps the range, reload and back do what they say", async () => {
   await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
     await page.locator(".plot").focus();
