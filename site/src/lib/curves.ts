@@ -104,6 +104,6 @@ export function legend(lines: readonly Curve[]): HTMLElement {
 export function secondTicks(from: number, to: number): [number, string][] {
   const step = niceStep(to - from, room().seconds);
   const ticks: [number, string][] = [];
-  for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) ticks.push([tick, `${tick} s`]);
+  for (let tick = Math.ceil(from / step) * step; tick <= to; tick += step) ticks.push([tick, `${text(tick)} s`]);
   return ticks;
 }

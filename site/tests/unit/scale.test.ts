@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { logTicks } from "../../src/lib/curves";
+import { describe, expect, test, vi } from "vitest";
+import { logTicks, secondTicks } from "../../src/lib/curves";
 import { honestRange, niceStep } from "../../src/lib/scale";
 
 describe("axes", () => {
@@ -29,6 +29,11 @@ describe("axes", () => {
   test("equal values get height", () => {
     const [low, high] = honestRange(5, 5, 0.1, false);
     expect(high - low).toBeCloseTo(0.55, 6);
+  });
+  test("seconds of a trial that ended early are as round as those of others", () => {
+    vi.stubGlobal("matchMedia", () => ({ matches: false }));
+    expect(secondTicks(0, 0.9).map(([, label]) => label)).toEqual(["0 s", "0.2 s", "0.4 s", "0.6 s", "0.8 s"]);
+    vi.unstubAllGlobals();
   });
   test("logarithmic ticks", () => {
     expect(logTicks(1, 10)).toEqual([1, 2, 5, 10]);
