@@ -26,9 +26,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence, Set
 from math import exp
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from plumbline.archive.record.difference import first_problem
 from plumbline.archive.record.files import canonical_bytes, write_whole
@@ -40,6 +40,8 @@ from .series import SAME_WITHIN, FigureSeries, FoundChange
 State = Literal["open", "confirmed", "cleared", "fixed"]
 Word = Literal["faster", "slower", "equivalent", "inconclusive", "accepted"]
 UNSOLVED: tuple[State, ...] = ("open", "confirmed")
+
+_Ratio = Annotated[float, Field(gt=0)]
 
 _UNCONFIRMED = "a change that nobody has confirmed"
 _TAKEN_BACK = "the change does not stand with the sessions since"
@@ -60,9 +62,9 @@ class Alert(Frozen):
     state: State
     reason: str
     worse: bool | None
-    ratio: float
-    low: float
-    high: float
+    ratio: _Ratio
+    low: _Ratio
+    high: _Ratio
 
 
 def advance(

@@ -52,7 +52,8 @@ def _entry(
     title = clean_text(alert.series)
     if series is not None:
         place = f"{series.scenario} {series.phase} on {series.host}"
-        title = f"{METRICS[series.metric].title} of {series.subject}: {_change_text(alert)}, {place}"
+        # The size of the change tells two alerts of one series apart.
+        title = f"{METRICS[series.metric].title} of {series.subject}: {change(math.log(alert.ratio))}, {place}"
     return AlertEntry(
         id=alert.id,
         state=alert.state,
@@ -80,11 +81,6 @@ def _entry(
         if series is None
         else trend_page(series.host, series.subject, series.scenario, series.phase, series.metric),
     )
-
-
-def _change_text(alert: Alert) -> str:
-    """Return the size of the change, `6.3 % more`: it tells two alerts of one series apart."""
-    return change(math.log(alert.ratio)) if alert.ratio > 0 else "changed"
 
 
 def _time(alert: Alert) -> int:
