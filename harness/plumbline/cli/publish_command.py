@@ -69,7 +69,10 @@ def command(
     else:
         for row in (*site.left_out, *site.evidence):
             say(f"{'left out' if row in site.left_out else 'evidence'}: {row.folder}: {row.problem}")
-        sessions, left_out = counted(site.sessions, "session"), counted(len(site.left_out), "record")
+        sessions, left_out = (
+            counted(site.sessions, "session"),
+            counted(sum(row.is_record for row in site.left_out), "record"),
+        )
         click.echo(
             f"{sessions}, {site.series} series: {counted(site.files, 'file')}, {site.bytes / 1e6:.1f} MB in {out}; "
             f"{site.written} written, {site.removed} taken away, {left_out} left out"

@@ -71,15 +71,15 @@ def test_the_pages_of_the_site_are_whole_without_script(branch: Path, build: Pat
                 assert address.count("../") <= depth, (path, address)
 
 
-def test_a_damaged_ledger_of_alerts_is_listed(branch: Path, build: Path, tmp_path: Path) -> None:
+def test_a_damaged_ledger_of_alerts_is_listed_and_is_no_record(branch: Path, build: Path, tmp_path: Path) -> None:
     alert = {"id": "0", "series": "x", "session": "x", "t": 0.0, "state": "open", "reason": "", "worse": True}
     copy(folders(branch)[0], tmp_path / "data" / "only")
     ledger = {"alerts": [{**alert, "ratio": 0.0, "low": 0.0, "high": 0.0}]}
     (tmp_path / "data" / "alerts.json").write_text(json.dumps(ledger), encoding="utf-8")
     publication = bench("publish", str(tmp_path / "data"), str(tmp_path / "out"), "--site-build", str(build))
-    assert publication.returncode == 0, publication.stderr
+    assert publication.returncode == 0 and ", 0 records left out" in publication.stdout, publication.stderr
     page = (tmp_path / "out" / "integrity" / "index.html").read_text(encoding="utf-8")
-    assert "alerts.json" in page
+    assert "<h1>The one record is shown</h1>" in page and "alerts.json" in page
 
 
 def test_a_repository_is_linked_to_and_an_empty_address_is_none(branch: Path, build: Path, tmp_path: Path) -> None:

@@ -1315,7 +1315,7 @@ export interface StudyRuling {
   rule: string;
 }
 /**
- * `api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` lists the sessions that are
+ * `api/v1/integrity.json`. `causes` counts what was left out by cause; `evidence` lists the sessions that are
  * shown although their evidence could not be read.
  */
 export interface IntegrityFile {
@@ -1331,7 +1331,9 @@ export interface IntegrityFile {
   simulated: boolean;
 }
 /**
- * A record that is not on this site. `folder` is its path below the data, as far as it can be shown safely.
+ * A record that is not on this site, or another file that can't be used (`ledger`, `quiet`).
+ *
+ * `folder` is its path below the data, as far as it can be shown safely.
  */
 export interface LeftOut {
   cause:

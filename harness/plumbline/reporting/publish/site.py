@@ -68,7 +68,7 @@ def files(content: Content, read: Callable[[str], Record]) -> Iterator[File]:
     newest = [*newest_of_hosts(digests).values(), *newest_of_scenarios(digests).values()]
     records = {digest.session: reader(digest.session) for digest in newest}
     simulated = any(digest.simulated for digest in digests)
-    left_out = sum(omission.cause not in ("ledger", "quiet") for omission in content.left_out)
+    left_out = sum(omission.is_record for omission in content.left_out)
     exports = documents(reader(digests[-1].session), place.address) if digests else {}
     index = site_index(digests, records, place.axes, left_out).model_copy(update={"exports": tuple(exports)})
     trend_analysis = trends(digests, content.nightly, content.ledger)

@@ -165,15 +165,23 @@ Cause = Literal[
 
 
 class LeftOut(Frozen):
-    """A record that is not on this site. `folder` is its path below the data, as far as it can be shown safely."""
+    """A record that is not on this site, or another file that can't be used (`ledger`, `quiet`).
+
+    `folder` is its path below the data, as far as it can be shown safely.
+    """
 
     folder: str
     cause: Cause
     problem: str
 
+    @property
+    def is_record(self) -> bool:
+        """Whether it is a record."""
+        return self.cause not in ("ledger", "quiet")
+
 
 class IntegrityFile(Document):
-    """`api/v1/integrity.json`. `causes` counts the records left out by cause; `evidence` lists the sessions that are
+    """`api/v1/integrity.json`. `causes` counts what was left out by cause; `evidence` lists the sessions that are
     shown although their evidence could not be read."""
 
     kind: Literal["integrity"] = "integrity"
