@@ -34,3 +34,19 @@ def test_the_card_of_another_host_has_the_word() -> None:
     page = site_of(lab, elsewhere)["index.html"]
     (words,) = re.findall('<span class="what">([^<]* on elsewhere, [^<]*)</span>', page)
     assert words.endswith(", advisory")
+
+
+def test_a_table_of_another_session_has_the_word_of_that_session_without_a_script() -> None:
+    whole, part = made(NATURES), made(NATURES, seed=2)
+    trials = tuple(
+        trial.model_copy(
+            update={
+                "verdict": "advisory",
+                "figures": {phase: figures for phase, figures in trial.figures.items() if phase != "closed"},
+            }
+        )
+        for trial in part.trials
+    )
+    page = site_of(*branch([whole, part.model_copy(update={"trials": trials})]))["index.html"]
+    tables = re.findall('<section class="chart-card"><h2>[^<]*</h2><p>(Advisory: )?[^<]*<a href="run/(20260.0.)', page)
+    assert set(tables) == {("", "20260701"), ("Advisory: ", "20260702")}
