@@ -10,8 +10,14 @@ import pytest
 from plumbline.archive.record.read import read_record
 from plumbline.model.record import Record
 from plumbline.reporting.publish.digest import digest
+from plumbline.reporting.publish.pages import Pages, Site
+from plumbline.reporting.publish.session.certificate import certificate
+from plumbline.reporting.publish.session.work import names_of
 from plumbline.reporting.publish.table import NONE, ChartColumns, Nightly
+from plumbline.reporting.report import html, markdown
+from plumbline.reporting.report.compose import compose
 from plumbline.verdicts.stats.interval import t_interval
+from tests.truth.writers import site_assets
 from .data import ROOT, folders
 
 SUBJECT, PHASE, METRIC = "vertx-pg/jvm/pg", "start", "first_response_ms"
@@ -67,3 +73,16 @@ def test_the_control_has_no_ratio_to_itself() -> None:
     record = example()
     chart = charted(record, record.plan.control)
     assert (chart.ratio[0], chart.ratio_half[0]) == (NONE, NONE)
+
+
+def test_a_small_ratio_to_the_control_keeps_its_digits_on_all_pages() -> None:
+    (folder,) = folders(ROOT / "results" / "starts")
+    record = read_record(folder)
+    run = certificate(record, {}, recent=True, folder="x", files={})
+    least = min(bar.ratio for table in run.tables for bar in table.bars if bar.ratio is not None)
+    assert least == 0.0179
+    view = compose(record, {})
+    site = Site("Plumbline", False, None, None, None, 0, 0)
+    page = Pages(site_assets()).render("run", "run/x/index.html", run, site, names_of(record, {}))
+    for text in (page.decode(), html.page(view), markdown.document(view).replace("\\", "")):
+        assert "0.0179" in text

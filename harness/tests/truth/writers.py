@@ -69,7 +69,7 @@ def site_of(*records: Record) -> dict[str, str]:
     digests = [digest(record) for record in records]
     for session_digest in digests:
         nightly.add(session_digest)
-    context = PublishContext(Path(), Path(), _assets(), "https://example.org/", None, "Plumbline", {})
+    context = PublishContext(Path(), Path(), site_assets(), "https://example.org/", None, "Plumbline", {})
     shown = [without_points(session_digest) for session_digest in digests]
     content = Content(context, shown, nightly, shown, (), {}, (), (), len(records), ROOT / "docs")
     return {
@@ -83,7 +83,7 @@ _FOLDER = TemporaryDirectory()
 
 
 @cache
-def _assets() -> Assets:
+def site_assets() -> Assets:
     """The site's own templates, with scripts and styles that do nothing."""
     plain_assets(Path(_FOLDER.name))
     return read_assets(ROOT / "site" / "templates", Path(_FOLDER.name) / "dist")

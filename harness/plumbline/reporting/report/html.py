@@ -20,7 +20,7 @@ from .charts.changes import changes_chart
 from .charts.interval import interval_chart
 from .charts.lines import latency_lines, throughput_curves, timeline
 from .charts.marks import mark, shape
-from .parts.naming import mebibytes, seconds
+from .parts.naming import mebibytes, plain_number, seconds
 from .view import MixView, Name, ScenarioView, View
 
 # A phone opens a page of this size at once, and a mail server lets it pass.
@@ -85,7 +85,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(prose=prose, counted=counted)
+    environment.filters.update(prose=prose, counted=counted, number=plain_number)
     return environment
 
 

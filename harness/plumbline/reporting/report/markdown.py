@@ -8,7 +8,7 @@ from plumbline.archive.record.markdown import escaped, table
 from plumbline.verdicts.figures.metrics import METRICS
 from plumbline.verdicts.judge.wording import percent
 from .markdown_text import answer_lines, comparison_lines, mix_lines, reproduction_lines, study_lines
-from .parts.naming import mebibytes, seconds
+from .parts.naming import mebibytes, plain_number, seconds
 from .view import Row, ScenarioView, StandingsView, View
 
 
@@ -143,7 +143,7 @@ def _standings(standings: StandingsView) -> list[str]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    ratio = "" if row.ratio is None or row.name.mark is None else f"{row.ratio:.2f}"
+    ratio = "" if row.ratio is None or row.name.mark is None else plain_number(row.ratio)
     return row.place, row.name.short, row.text, ratio, str(row.trials), str(row.left_out)
 
 
