@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import struct
+import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from plumbline.machine.tools.jdk import find_jdk
 from plumbline.measuring.observe.hsperfdata import HsperfData
 from plumbline.measuring.observe.readers.flags import flags_of, in_force
 from plumbline.measuring.observe.samplers.base import Tick
@@ -195,3 +198,22 @@ def test_only_a_regular_file_has_counters(
     }
     make[trap]()
     assert sample(path, roots, targets, look) == {}
+
+
+@pytest.mark.slow
+def test_a_question_that_a_jvm_does_not_answer_leaves_nothing_in_its_folder(
+    of_mixed_mode: Path, tmp_path: Path
+) -> None:
+    jdk, folder = find_jdk(os.environ), tmp_path / "artifact"
+    folder.mkdir()
+    words = (str(jdk.java), "-m", "jdk.httpserver", "--bind-address", "127.0.0.1", "--port", "0")
+    with subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE) as jvm:
+        assert jvm.stdout is not None
+        try:
+            jvm.stdout.readline()
+            jvm.send_signal(signal.SIGSTOP)
+            counters = of_mixed_mode.read_bytes()
+            assert in_force(Roots(), jdk.java.with_name("jcmd"), jvm.pid, counters) is None
+        finally:
+            jvm.kill()
+    assert list(folder.iterdir()) == []

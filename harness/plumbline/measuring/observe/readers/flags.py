@@ -14,8 +14,10 @@ from plumbline.model.evidence import JvmInForce
 from ..hsperfdata import HsperfData
 from ..targets import Roots
 
-# jcmd answers within a second, on a busy machine too.
-ANSWER_TIMEOUT_S = 10.0
+# jcmd answers within a second, on a busy machine too. A JVM that does not answer it gives up after some eleven seconds,
+# and takes away the file that it put into the JVM's folder. That is the artifact's: killed before, jcmd would leave the
+# file there, and change the artifact.
+ANSWER_TIMEOUT_S = 30.0
 
 _MODE = "java.property.java.vm.info"
 _FLAG = re.compile(r"-XX:(?:(?P<sign>[+-])(?P<switch>\w+)|(?P<name>\w+)=(?P<value>\S*))")
