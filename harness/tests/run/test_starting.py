@@ -56,3 +56,13 @@ def test_what_the_process_before_left_is_gone(tmp_path: Path, own: bool) -> None
     assert (flag in app_testbed.spawner.argv) == own
     # In a sandbox an application has a /tmp of its own, and nothing is touched.
     assert (list((tmp_path / "tmp").iterdir()) == []) == own
+
+
+@pytest.mark.parametrize("temporary", [True, False])
+def test_a_jvm_that_crashes_reports_beside_its_logs_and_not_beside_its_artifact(
+    tmp_path: Path, temporary: bool
+) -> None:
+    app_testbed = testbed(tmp_path, tmp_path / "tmp" if temporary else None)
+    spawn_application(app_testbed, job("vertx-pg"), port=8081)
+    assert f"-XX:ErrorFile={tmp_path}/hs_err_pid%p.log" in app_testbed.spawner.argv
+    assert app_testbed.spawner.others["cwd"] != tmp_path
