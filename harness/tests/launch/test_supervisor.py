@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pwd
@@ -19,6 +20,7 @@ import pytest
 from plumbline.measuring.launch import client
 from plumbline.measuring.launch.client import Supervisor
 from plumbline.measuring.launch.interface import Child
+from plumbline.measuring.launch.supervisor import born
 from plumbline.measuring.launch.supervisor.loop import BY_FORCE_S, BY_THEMSELVES_S, REMOVE_GROUPS_S
 from plumbline.measuring.launch.supervisor.strays import strays_of
 from plumbline.model.errors import CannotGoOn, UsageError
@@ -99,6 +101,24 @@ def test_a_child_is_just_what_was_asked_for(supervisor: Supervisor, tmp_path: Pa
         "gid": os.getgid(),
         "ignored": [],
     }
+
+
+def test_a_start_takes_no_longer_where_a_process_may_open_any_number_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As where neither Python nor the kernel can close a range at once: each number of it would be a call.
+    def refuse(low: int, high: int) -> None:
+        raise OSError(errno.ETIME, f"{high - low} calls")
+
+    monkeypatch.setattr(os, "closerange", refuse)
+    cpus = list(affinity_alone().entry("app").cpus)
+    log = tmp_path / "out.log"
+    with log.open("ab") as inherited:
+        os.set_inheritable(inherited.fileno(), True)
+        spec = born.ProcessSpec(python(TELLS), str(tmp_path), {}, None, str(log), signal.SIGKILL, [], cpus)
+        pid, _ = born.start_process(spec)
+        assert os.waitpid(pid, 0)[1] == 0
+    assert json.loads(line_of(log))["descriptors"] == [0, 1, 2]
 
 
 def test_the_harness_may_open_more_files_than_it_was_started_with_and_a_child_may_not(

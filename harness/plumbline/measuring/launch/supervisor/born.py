@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
@@ -88,14 +89,21 @@ def _run_program(birth: ProcessSpec, supervisor: int, write_end: int) -> NoRetur
         if os.getppid() != supervisor:
             os._exit(127)
         step = birth.argv[0]
-        os.closerange(3, write_end)
-        os.closerange(write_end + 1, os.sysconf("SC_OPEN_MAX"))
+        _close_all_but(0, 1, 2, write_end)
         os.write(write_end, f"spawned_at_s={time.monotonic()!r}\n".encode())
         os.execvpe(birth.argv[0], birth.argv, birth.env)
     except Exception as error:
         reason = getattr(error, "errno", None) or errno.EINVAL
         os.write(write_end, f"errno={reason}\nstep={step}\n".encode())
     os._exit(127)
+
+
+def _close_all_but(*kept: int) -> None:
+    """Close the descriptors that are open: up to the limit of some containers there are a thousand million numbers."""
+    for descriptor in {int(name) for name in os.listdir("/proc/self/fd")} - {*kept}:
+        # The listing had one of its own.
+        with contextlib.suppress(OSError):
+            os.close(descriptor)
 
 
 def _redirect_output(stdout: str) -> None:
