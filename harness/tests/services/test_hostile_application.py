@@ -9,6 +9,7 @@ import pytest
 from psycopg import errors
 
 from plumbline.measuring.observe.readers.database import DatabaseProbe
+from plumbline.measuring.services.postgres import server
 from plumbline.measuring.services.postgres.service import PostgresService
 from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from plumbline.model.errors import CannotGoOn
@@ -21,8 +22,8 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def service(setup: DatabaseSetup) -> Iterator[PostgresService]:
     """A server of its own, whose roles no other test takes over."""
-    with database_service("embedded", apart(setup, "hostile")) as server:
-        yield server
+    with database_service("embedded", apart(setup, "hostile")) as started:
+        yield started
 
 
 # A view of the probe's name, in a schema that the probe would look into first, which runs a command as the server.
@@ -116,3 +117,25 @@ def test_a_server_that_was_set_otherwise_measures_nothing(service: PostgresServi
         finally:
             session.execute("ALTER DATABASE postgres RESET work_mem")
     service.restore()
+
+
+def test_nobody_waits_for_ever_for_a_lock_that_it_holds(
+    service: PostgresService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.restore()
+    with monkeypatch.context() as hurried, application(service) as session:
+        hurried.setattr(server, "_LOCK_TIMEOUT_MS", 200)
+        probe = DatabaseProbe(service.target, settle_s=0)
+        session.execute("BEGIN")
+        session.execute("SELECT * FROM fruits WHERE id = 1 FOR UPDATE")
+        with pytest.raises(CannotGoOn, match="A row of fruits could not be changed: canceling statement due to lock"):
+            service.rewrite("fruits", "name", 1, "Apple", "Other")
+        session.execute("LOCK TABLE fruits IN ACCESS EXCLUSIVE MODE")
+        with (
+            pytest.raises(CannotGoOn, match="Tables could not be locked"),
+            service.tables_locked_for_writes(["fruits"]),
+        ):
+            pass
+        assert probe.before() is None and probe.after() is None
+    service.restore()
+    assert probe.before() is not None

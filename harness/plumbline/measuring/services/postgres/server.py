@@ -14,6 +14,9 @@ from psycopg.conninfo import make_conninfo
 from ..hosted import OneProcess
 from ..interface import OWN_NAME
 
+# An application may hold a lock for as long as it lives, and nobody shall wait for its end.
+_LOCK_TIMEOUT_MS = 10_000
+
 
 @dataclass(frozen=True)
 class Login:
@@ -41,6 +44,7 @@ class Login:
             sslmode=self.sslmode,
             application_name=OWN_NAME,
             connect_timeout=5,
+            options=f"-c lock_timeout={_LOCK_TIMEOUT_MS}",
         )
 
 
