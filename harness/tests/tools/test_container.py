@@ -91,6 +91,20 @@ def test_one_that_can_not_be_started_is_named(tmp_path: Path) -> None:
     assert isinstance(problem, str) and f"{tmp_path}/docker can't be started (Permission denied)" in problem
 
 
+def test_one_that_is_silent_holds_nobody_up(tmp_path: Path) -> None:
+    waited: list[float] = []
+
+    def silent(*_: object, waiting: Callable[[float], None], **__: object) -> CommandOutput:
+        for seconds in range(10, 600, 10):
+            waited.append(seconds)
+            waiting(seconds)
+        raise AssertionError("it was waited for")
+
+    problem = find_container_engine(on_path(tmp_path, "docker"), silent)
+    assert problem == "docker does not answer within 30 s. `docker ps` has to work."
+    assert waited == [10, 20, 30]
+
+
 def test_its_own_warnings_are_kept_out_of_what_it_answers() -> None:
     assert engine(Answers()).command == ("/usr/bin/podman", *QUIETLY)
 

@@ -26,6 +26,9 @@ DIGEST_LABEL = "plumbline.artifact.sha256"
 REVISION_LABEL = "org.opencontainers.image.revision"
 JDK_LABEL = "plumbline.jdk"
 
+# An engine that was just started by its first question answers within a few seconds.
+_ANSWERS_WITHIN_S = 30.0
+
 # Labels as JSON: an image may have none at all, which engines say in ways of their own.
 _IMAGE_FORMAT = "{{.Id}} {{.Size}} {{json .Config.Labels}}"
 
@@ -143,6 +146,12 @@ def _engine_on_path(environ: Mapping[str, str]) -> Path | str:
     return f"there is neither podman nor docker on this host. `{INSTALL}` installs one."
 
 
+def _give_up(seconds: float) -> None:
+    """Raise TimeoutError once an engine had its time, which ends the question: docker waits for its daemon for ever."""
+    if seconds >= _ANSWERS_WITHIN_S:
+        raise TimeoutError
+
+
 def find_container_engine(environ: Mapping[str, str], run: CommandRunner) -> ContainerEngine | str:
     """Return the engine of this host, or why nothing can run in a container here, with what would mend it."""
     program = _engine_on_path(environ)
@@ -151,7 +160,9 @@ def find_container_engine(environ: Mapping[str, str], run: CommandRunner) -> Con
     outputs: list[CommandOutput] = []
     for words in (["--version"], ["ps", "--quiet"]):
         try:
-            outputs.append(run([str(program), *words], cwd=Path("/"), env=environ, waiting=lambda _: None))
+            outputs.append(run([str(program), *words], cwd=Path("/"), env=environ, waiting=_give_up))
+        except TimeoutError:
+            return f"{program.name} does not answer within {_ANSWERS_WITHIN_S:.0f} s. `{program.name} ps` has to work."
         except OSError as error:
             return f"{program} can't be started ({error.strerror}). `{INSTALL}` installs another engine."
         if outputs[-1].exit_code != 0:
