@@ -104,6 +104,15 @@ def test_another_k6_is_refused(clone: Path, tmp_path: Path, monkeypatch: pytest.
         gone_on(here(clone, k6="2.3.0"), journaled, tmp_path / "running", monkeypatch)
 
 
+def test_another_kernel_is_refused_since_the_record_names_one(
+    clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journaled, booted_anew = begun(tmp_path / "running", clone), here(clone)
+    booted_anew.__dict__["host"] = host("small").model_copy(update={"kernel": "6.99", "microcode": "0xff"})
+    with pytest.raises(UsageError, match="the kernel and its microcode changed, and its record can name but one"):
+        gone_on(booted_anew, journaled, tmp_path / "running", monkeypatch)
+
+
 def test_what_nobody_noted_is_not_gone_on_with(clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journaled = replace(begun(tmp_path / "running", clone), origin=None)
     with pytest.raises(UsageError, match="begun by an older harness"):
@@ -218,7 +227,7 @@ def test_what_builds_sessions_and_workflows_leave_makes_no_checkout_dirty(clone:
 def test_a_variant_from_outside_the_tree_is_in_no_commit(clone: Path) -> None:
     opened = here(clone)
     guest = replace(opened, catalog=replace(opened.catalog, guests=("vertx-pg",)))
-    guest.__dict__.update(jdk=opened.jdk, k6=opened.k6)
+    guest.__dict__.update(jdk=opened.jdk, k6=opened.k6, host=opened.host)
     assert (origin_of(opened).dirty, origin_of(guest).dirty) == (False, True)
 
 

@@ -206,7 +206,7 @@ class _LifecycleSession:
             sets=context.sets,
             placement=context.placement.name,
             provenance=LifecycleProvenance(
-                **origin.model_dump(exclude={"measuring"}),
+                **origin.provenance,
                 maven=context.maven.version,
                 command_line=tuple(sys.argv),
                 started_at=self._started_at,

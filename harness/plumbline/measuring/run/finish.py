@@ -33,7 +33,7 @@ def provenance(
     assert journaled.origin is not None
     tools = context.tools_elsewhere(evidence)
     origin = {
-        **journaled.origin.model_dump(exclude={"measuring"}),
+        **journaled.origin.provenance,
         "database": _database(journaled.plan.control, database_settings),
         **({} if tools is None else tools._asdict()),
     }

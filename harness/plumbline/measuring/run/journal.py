@@ -63,7 +63,9 @@ class SessionOptions(Frozen):
 
 
 class Origin(Frozen):
-    """The checkout and the tools that measure a session. `measuring` are the SHA-256 of folders of the checkout."""
+    """The checkout, the tools and the host that measure a session. `measuring` are the SHA-256 of folders of the
+    checkout, `host` has the host's facts by their names in a sentence.
+    """
 
     commit: str | None
     dirty: bool | None
@@ -72,6 +74,12 @@ class Origin(Frozen):
     jdk: str
     k6: str
     measuring: dict[str, str]
+    host: dict[str, str] = {}
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """The fields that the provenance of a record has as well."""
+        return self.model_dump(exclude={"measuring", "host"})
 
 
 class _PlanLine(Frozen):

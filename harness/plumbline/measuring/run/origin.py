@@ -1,7 +1,7 @@
-"""The origin of a session's numbers: the checkout and the tools that measure, as they are when the session begins.
+"""The origin of a session's numbers: the checkout, the tools and the host that measure, as the session begins.
 
-A record names one origin. So nobody goes on with a session by another checkout or by other tools, and a trial counts
-only if the files that every trial reads anew did not change.
+A record names one origin. So nobody goes on with a session by another checkout, by other tools or on another host, be
+it the same machine with another kernel. A trial counts only if the files that every trial reads anew did not change.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ MEASURING = ("harness/plumbline", *READ_BY_TRIALS)
 
 
 def origin_of(context: Context) -> Origin:
-    """Return the checkout and the tools as they are now. A checkout without git has no commit."""
+    """Return the checkout, the tools and the host as they are now. A checkout without git has no commit."""
     commit, dirty = commit_of(context.root)
-    jdk, k6 = context.jdk, context.k6
+    jdk, k6, host = context.jdk, context.k6, context.host
     return Origin(
         commit=commit,
         # A variant from outside the tree (`--app`) is in no commit of it.
@@ -45,6 +45,13 @@ def origin_of(context: Context) -> Origin:
         jdk=f"{jdk.vendor} {jdk.build}",
         k6=f"k6 {k6.version} ({k6.origin})",
         measuring={name: _digest(context.root, name) for name in MEASURING},
+        host={
+            "the kernel": host.kernel,
+            "its command line": host.kernel_command_line,
+            "the CPU": host.cpu_model,
+            "its microcode": host.microcode or "",
+            "the operating system": host.operating_system,
+        },
     )
 
 
@@ -53,7 +60,9 @@ def _digest(root: Path, name: str) -> str:
 
 
 def require_same_origin(session: str, begun: Origin | None, now: Origin) -> None:
-    """Check that a session goes on by the checkout and the tools with which it was begun. Raises UsageError."""
+    """Check that a session goes on by the checkout and the tools with which it was begun, and on the same host. Raises
+    UsageError.
+    """
     anew = "start a new session by `./bench run`."
     if begun is None:
         raise UsageError(
@@ -69,6 +78,7 @@ def require_same_origin(session: str, begun: Origin | None, now: Origin) -> None
             ("k6", begun.k6, now.k6),
             *((name, begun.locks.get(name), now.locks.get(name)) for name in sorted(begun.locks | now.locks)),
             *((f"{name}/", begun.measuring.get(name), now.measuring.get(name)) for name in MEASURING),
+            *((name, begun.host.get(name), now.host[name]) for name in now.host),
         )
         if before != after
     ]
