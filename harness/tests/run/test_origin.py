@@ -8,13 +8,14 @@ from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from plumbline.machine.tools.git import commit_of
 from plumbline.measuring.run import measure as measuring
 from plumbline.measuring.run import session as module
+from plumbline.measuring.run.built import Built
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.finish import provenance
 from plumbline.measuring.run.journal import Journal, Journaled, SessionOptions, read_journal
@@ -24,7 +25,7 @@ from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import PlannedTrial
 from tests.judge.evidence import evidence
-from tests.judge.planned import host, plan
+from tests.judge.planned import CONTROL, host, plan
 from tests.run.clones import ROOT, context, git
 from tests.run.test_duet import Silent
 
@@ -133,6 +134,33 @@ def test_an_unchanged_checkout_goes_on_and_a_session_without_trials_begins_anew(
     with pytest.raises(WentOnError):
         gone_on(here(clone), nothing_measured, folder, monkeypatch)
     assert nothing_measured.origin == origin_of(here(clone))
+
+
+def built_from(inputs_sha256: str, sha256: str) -> Any:
+    build = SimpleNamespace(inputs_sha256=inputs_sha256, sha256=sha256)
+    return Built(plan(), cast(Any, None), {(None, CONTROL): cast(Any, SimpleNamespace(build=build))})
+
+
+def begun_again(folder: Path, clone: Path, trials: int, built: Any) -> None:
+    """Begin a session again that was built from `inputs` to `bytes`, and has so many trials."""
+    folder.mkdir()
+    opened, journal = here(clone), Journal(folder)
+    journal.write("plan", plan=plan().model_dump(mode="json"), started_at="now", options={})
+    origin = origin_of(opened).model_dump(mode="json")
+    journal.write("built", artifacts=built_from("inputs", "bytes").digests, origin=origin)
+    for number in range(1, trials + 1):
+        journal.write("trial", number=number, cpu_s={}, took_s=20.0)
+    Session(opened, read_journal(folder), folder, Silent(), is_new=False)._begin(built)
+
+
+@pytest.mark.parametrize("digests", [("others", "bytes"), ("inputs", "others")])
+def test_trials_go_on_only_with_the_same_artifacts(clone: Path, tmp_path: Path, digests: tuple[str, str]) -> None:
+    begun_again(tmp_path / "same", clone, 1, built_from("inputs", "bytes"))
+    with pytest.raises(UsageError, match=f"{CONTROL} is not what it was when the session .* began"):
+        begun_again(tmp_path / "others", clone, 1, built_from(*digests))
+    # Without a trial there is nothing to be the same as.
+    begun_again(tmp_path / "anew", clone, 0, built_from(*digests))
+    assert read_journal(tmp_path / "anew").artifacts == built_from(*digests).digests
 
 
 def other_load(clone: Path) -> None:

@@ -86,9 +86,13 @@ class Built:
         progress.say(f"{error.problem} {error.next_step}")
 
     @property
-    def inputs(self) -> dict[str, str]:
-        """The digests of all build inputs, by contender: a resumed session must find the same digests."""
-        return {words_of(contender): artifact.build.inputs_sha256 for contender, artifact in self.artifacts.items()}
+    def digests(self) -> dict[str, str]:
+        """The digests of build inputs and of what was built, by contender: a resumed session must find the same.
+
+        A build need not give the same bytes again, and all trials of a contender have to run the same.
+        """
+        builds = {words_of(contender): artifact.build for contender, artifact in self.artifacts.items()}
+        return {name: f"{build.inputs_sha256} {build.sha256}" for name, build in builds.items()}
 
     @property
     def builds(self) -> list[Build]:

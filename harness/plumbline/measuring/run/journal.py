@@ -156,10 +156,10 @@ class Journaled:
     """The content of a journal: the plan, the time when the session began, how often it was resumed, and the trials
     that ended.
 
-    `artifacts` are the digests of all build inputs when the session began, by contender; `origin` is what measured
-    then. `trained` are the trainings of AOT caches by contender, in their order. `readings` are the readings of the
-    host when the session began and whenever it was resumed. `took_s` is the time of all trials. `damage` is a sentence
-    about the first line that is not as it was written; nothing behind that line counts.
+    `artifacts` are the digests of inputs and bytes of all builds when the session began, by contender; `origin` is
+    what measured then. `trained` are the trainings of AOT caches by contender, in their order. `readings` are the
+    readings of the host when the session began and whenever it was resumed. `took_s` is the time of all trials.
+    `damage` is a sentence about the first line that is not as it was written; nothing behind that line counts.
     """
 
     plan: Plan

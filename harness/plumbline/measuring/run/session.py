@@ -208,12 +208,13 @@ class Session:
             self._write_reading(reading)
             self._write_built(built)
             return
-        inputs = built.inputs
-        for contender, inputs_sha256 in self._journaled.artifacts.items():
-            if inputs.get(contender) != inputs_sha256:
+        digests = built.digests
+        for contender, digest in self._journaled.artifacts.items() if self._journaled.trials else ():
+            if digests.get(contender) != digest:
                 raise UsageError(
-                    f"{contender} is not what it was when the session {self._plan.session} began.",
-                    "Bring its sources back to that state, or start a new session by `./bench run`.",
+                    f"{contender} is not what it was when the session {self._plan.session} began: its sources changed, "
+                    "or were built anew to other bytes.",
+                    "Bring that state back, or start a new session by `./bench run`.",
                 )
         self._journal.mend()
         if not self._journaled.trials:
@@ -233,7 +234,7 @@ class Session:
     def _write_built(self, built: Built) -> None:
         assert self._journaled.origin is not None
         origin = self._journaled.origin.model_dump(mode="json")
-        self._journal.write("built", artifacts=built.inputs, origin=origin)
+        self._journal.write("built", artifacts=built.digests, origin=origin)
 
     def _write_reading(self, reading: HostReading) -> None:
         self._journal.write("host", reading=reading.model_dump(mode="json"))
