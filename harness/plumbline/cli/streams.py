@@ -24,7 +24,9 @@ def prepare_streams() -> None:
             buffer = io.BufferedWriter(_Outliving(stream.fileno(), "w", closefd=False))
             # PYTHONUNBUFFERED asks that a reader sees at once what is written.
             by_line = stream.line_buffering or stream.write_through
-            text = io.TextIOWrapper(buffer, stream.encoding, stream.errors, line_buffering=by_line)
+            # A terminal may have another encoding than UTF-8: a letter that it lacks ends no command.
+            errors = "backslashreplace" if stream.errors == "strict" else stream.errors
+            text = io.TextIOWrapper(buffer, stream.encoding, errors, line_buffering=by_line)
             setattr(sys, name, text)
 
 

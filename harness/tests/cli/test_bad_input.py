@@ -156,6 +156,23 @@ def test_a_command_that_nobody_reads_goes_on_to_its_answer(status: int, closed: 
 
 
 @pytest.mark.parametrize("in_a_job", ["true", ""])
+def test_a_terminal_that_lacks_a_letter_ends_no_command(in_a_job: str) -> None:
+    script = """
+from plumbline import cli
+
+def answering(**_):
+    print("9 \\u00b5s \\u2026")
+
+cli.bench.main = answering
+cli.main()
+"""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-c", script]
+    process = subprocess.run(command, env={**env, "GITHUB_ACTIONS": in_a_job}, capture_output=True, check=False)
+    assert (process.returncode, process.stdout) == (0, b"9 \xb5s \\u2026\n"), process.stderr
+
+
+@pytest.mark.parametrize("in_a_job", ["true", ""])
 def test_who_asks_for_unbuffered_output_reads_a_line_at_once(in_a_job: str) -> None:
     script = """
 import sys
