@@ -125,8 +125,14 @@ def test_failures_before_the_rate_is_judged_say_nothing_of_the_heap() -> None:
         "The database was not restored: no space is left.",
         "The database ended by itself: signal 9.",
         "The sources of the orders ended by themselves: signal 9.",
+        "The six sources of an order do not tell how often they answered.",
         "k6 died in the phase open@100: signal 9.",
         "k6 refused the phase open@100, which is wrong.",
+        "k6 did not end within 61 s in the phase open@100.",
+        "k6 left no summary of the phase open@100: No such file or directory.",
+        "k6's summary of the phase open@100 does not add up.",
+        "A file for k6 in the phase open@100 can't be written: No space left on device.",
+        "One of 2 k6 processes was not ready within 20 s.",
     ],
 )
 def test_a_failure_of_another_process_tells_nothing_of_the_heap(problem: str) -> None:

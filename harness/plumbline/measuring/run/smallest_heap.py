@@ -31,7 +31,7 @@ PROCESSES = 3
 
 _WARM_UP_S, _LOAD_S = 10, 20
 # How the sentences of failures begin that are not the application's.
-_OF_OTHERS = ("The database", "The sources", "k6 died", "k6 refused")
+_OF_OTHERS = ("The database", "The sources", "The six sources", "k6", "A file for k6", "One of")
 
 
 @dataclass(frozen=True)
