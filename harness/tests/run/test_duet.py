@@ -5,16 +5,23 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from plumbline.measuring.run import duet as module
+from plumbline.measuring.run import measure as measuring
 from plumbline.measuring.run.duet import Duet
+from plumbline.measuring.run.journal import Journaled, SessionOptions
+from plumbline.measuring.run.measure import Measuring
 from plumbline.measuring.run.rendezvous import Meeting
 from plumbline.model.evidence import Evidence, Failure
+from plumbline.model.plan import PlannedTrial
 from tests.judge.evidence import evidence
-from tests.judge.planned import CONTROL, plan
+from tests.judge.planned import CONTROL, host, plan
+from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan
 
 STEPS = 5
 
@@ -102,3 +109,27 @@ def test_nobody_is_warm_beside_one_that_failed(monkeypatch: pytest.MonkeyPatch) 
 
     jobs: Any = ["a", "b"]
     assert [bool(result.failure) for result in played(monkeypatch, play).run(jobs)] == [True, True]
+
+
+def test_beside_a_side_that_was_not_built_the_other_runs_on_its_own_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = comparison_plan(FAST, SLOW, design="duet", pairs=4)
+    ran_on: dict[int, object] = {}
+
+    def run_trial(testbed: Any, trial: PlannedTrial, progress: Any) -> Evidence:
+        ran_on[trial.number] = testbed.sets
+        return evidence(trial, testbed.sets)
+
+    monkeypatch.setattr(measuring, "run_trial", run_trial)
+    monkeypatch.setattr(measuring, "keep_logs", lambda work, target: None)
+    monkeypatch.setattr(measuring, "revive_database", lambda testbed, progress: None)
+    context: Any = SimpleNamespace(host=host("small"))
+    testbeds: Any = [SimpleNamespace(sets=sets) for sets in PLACES]
+    built: Any = SimpleNamespace(not_built={("base", FAST): "no cache"}, job=lambda trial: trial)
+    unused: Any = None
+    journaled = Journaled(whole, "now", SessionOptions())
+    session = Measuring(context, journaled, whole, tmp_path, Silent(), lambda: None, lambda: None, unused)
+    session.run(testbeds, built, Duet(testbeds, Silent()))
+    assert {trial.sets for trial in whole.trials if trial.number in ran_on} == {*PLACES}
+    assert ran_on == {number: whole.trial(number).sets for number in ran_on}

@@ -201,7 +201,7 @@ def test_a_trial_during_which_its_files_changed_does_not_count(
     monkeypatch.setattr(measuring, "run_trial", run_trial)
     monkeypatch.setattr(measuring, "keep_logs", lambda work, target: None)
     monkeypatch.setattr(measuring, "revive_database", lambda testbed, progress: None)
-    testbed: Any = SimpleNamespace(work=tmp_path)
+    testbed: Any = SimpleNamespace(work=tmp_path, sets=None)
     built: Any = SimpleNamespace(not_built={}, job=lambda trial: trial)
     unused: Any = None
     run = measuring.Measuring(

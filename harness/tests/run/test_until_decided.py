@@ -288,7 +288,7 @@ def test_a_session_that_is_run_again_has_all_blocks_of_the_record(
     monkeypatch.setattr(measuring, "keep_logs", lambda work, target: None)
     monkeypatch.setattr(measuring, "revive_database", lambda testbed, progress: None)
     context: Any = SimpleNamespace(host=host())
-    testbed: Any = SimpleNamespace(work=tmp_path)
+    testbed: Any = SimpleNamespace(work=tmp_path, sets=None)
     built: Any = SimpleNamespace(not_built={}, job=lambda trial: trial)
     unused: Any = None
     spent = Journaled(again, "now", SessionOptions(), took_s=TRIAL_S * 21)

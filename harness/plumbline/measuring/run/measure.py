@@ -118,7 +118,7 @@ class Measuring:
             if duet is not None and len(round_) > 1 and not any(trial.contender in built.not_built for trial in round_):
                 self._run_at_once(testbeds, built, duet, round_, remaining_s)
             else:
-                self._run_one_by_one(testbeds[0], built, round_, remaining_s)
+                self._run_one_by_one(testbeds, built, round_, remaining_s)
 
     def _run_at_once(
         self,
@@ -141,7 +141,7 @@ class Measuring:
         self._learn(round_, evidence, took_s)
 
     def _run_one_by_one(
-        self, testbed: Testbed | RemoteTestbed, built: Built, round_: Round, remaining_s: float
+        self, testbeds: Sequence[Testbed | RemoteTestbed], built: Built, round_: Round, remaining_s: float
     ) -> None:
         evidence = []
         took_s = 0.0
@@ -150,7 +150,9 @@ class Measuring:
                 trial, self._done_count + 1, self._expected_count, max(0.0, remaining_s - took_s)
             )
             use = CpuUse.now()
-            with testbed_for(trial, testbed, self._open_other) as testbed_of_trial:
+            # Beside a side that was not built, the other one of a duet runs alone, on its own place.
+            usual = next((testbed for testbed in testbeds if testbed.sets == trial.sets), testbeds[0])
+            with testbed_for(trial, usual, self._open_other) as testbed_of_trial:
                 problem = built.not_built.get(trial.contender)
                 if problem is not None:
                     trial_evidence = failed_trial(trial, "build", problem)
