@@ -111,6 +111,6 @@ def test_interrupted_before_its_first_trial_it_leaves_no_trace(checkout: Checkou
     ended = ended_by(signal.SIGINT, run, checkout.session())
     assert ended.status == 3
     assert ended.err.splitlines()[-1] == (
-        "bench: Interrupted before the first trial ended; nothing is kept. Start again by `./bench run`."
+        "bench: Interrupted before the first trial ended; nothing is kept. Start again by the same command."
     )
     assert checkout.traces() == []

@@ -27,6 +27,8 @@ def test_each_signal_becomes_an_orderly_end(number: signal.Signals, begun: bool)
             closed.append(True)
     assert closed == [True]
     assert ("--resume the-session" in str(caught.value)) is begun
+    # It was begun by any of several commands.
+    assert begun or caught.value.next_step == "Start again by the same command."
     assert signal.getsignal(number) is before
 
 

@@ -107,7 +107,7 @@ class _LifecycleSession:
         context, folder = self._context, self._folder
         # Maven, JDK and k6 come first: a missing one is refused before minutes go into builds.
         self._say(f"JDK {context.jdk.build}, Maven {context.maven.version}, k6 {context.k6.version}")
-        with interruptible(self._session, lambda: False, "lifecycle"), MachineLock() as lock:
+        with interruptible(self._session, lambda: False), MachineLock() as lock:
             sweep(context)
             origin = origin_of(context)
             steps = {subject.id: self._steps_of(subject) for subject in self._subjects}

@@ -35,7 +35,8 @@ def interruptible(session: str, has_trials: Callable[[], bool], command: str = "
                 ) from None
             raise CannotGoOn(
                 "Interrupted before the first trial ended; nothing is kept.",
-                f"Start again by `./bench {command}`.",
+                # Whichever that was, such as `./bench reproduce`.
+                "Start again by the same command.",
             ) from None
 
 
