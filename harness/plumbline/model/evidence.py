@@ -12,7 +12,7 @@ long trial that nothing reads. The columns:
     set.<role>.{busy,idle,iowait,irq,softirq,steal}_us   CPU time of the role's CPUs, from /proc/stat, summed
     <role>.rss_bytes, .swap_bytes, .threads                   gauges (app, db, load)
     <role>.major_faults, .voluntary_switches, .involuntary_switches     (app, db, load)
-    <role>.memory_peak_bytes                                  a gauge: from its cgroups, where there are any
+    <role>.memory_peak_bytes     a gauge: the most since its cgroups were made, which on a host last for the session
     <role>.throttled_us, .throttled_periods, .oom_kills       from its cgroups, where there are any
     harness.throttled_us, .throttled_periods     of the cgroups around those of the roles, on a host
     psi.{cpu,io,memory}.some_us, psi.{io,memory}.full_us      pressure of the whole host
