@@ -19,7 +19,7 @@ from .axes import Axes, axes_of
 from .digest import Digest
 from .model.series import AlertsFile
 from .model.site import RulesFile, SiteIndex, StudiesFile
-from .model.texts import Block, Found, MethodFile, Section, Term
+from .model.texts import Block, Found, FoundGroup, MethodFile, Section, Term
 from .table import Nightly
 
 PAGES: tuple[tuple[str, str, str], ...] = (
@@ -90,7 +90,11 @@ def method_file(docs: Path, simulated: bool) -> MethodFile:
 def pages() -> Iterator[Found]:
     """Yield a search entry for each page."""
     for title, page, words in PAGES:
-        yield Found(title=title, group="page", words=words, page=page or "./")
+        yield _found("page", title, words, page or "./")
+
+
+def _found(group: FoundGroup, title: str, words: str, page: str) -> Found:
+    return Found(title=title, group=group, words=words.lower(), page=page)
 
 
 def search_entries(
@@ -117,71 +121,29 @@ def search_entries(
         words += [names[subject.variant], _ENGINES.get(subject.engine, "")]
         words += ["tls"] if subject.tls else []
         words += ["retired"] if subject.retired else []
-        yield Found(
-            title=subject.id,
-            group="subject",
-            words=" ".join(words).lower(),
-            page=trend_page(*charts[subject.id]),
-        )
+        yield _found("subject", subject.id, " ".join(words), trend_page(*charts[subject.id]))
     for scenario in index.scenarios:
-        yield Found(
-            title=scenario.id,
-            group="scenario",
-            words=f"{scenario.workload} {scenario.operation}".lower(),
-            page=f"./?scenario={scenario.slug}",
-        )
+        words_of_scenario = f"{scenario.workload} {scenario.operation}"
+        yield _found("scenario", scenario.id, words_of_scenario, f"./?scenario={scenario.slug}")
     for host in index.hosts:
-        yield Found(
-            title=host.name,
-            group="host",
-            words=f"{host.host_class} {host.cpu_model}".lower(),
-            page=f"hosts/#host-{host.slug}",
-        )
+        yield _found("host", host.name, f"{host.host_class} {host.cpu_model}", f"hosts/#host-{host.slug}")
     for alert in (*alerts.open, *alerts.closed[:200]):
-        yield Found(title=alert.title, group="alert", words=f"{alert.state} {alert.id}", page=alert.page)
+        yield _found("alert", alert.title, f"{alert.state} {alert.id}", alert.page)
     for study in studies.studies:
-        yield Found(
-            title=study.title,
-            group="study",
-            words=f"{study.id} {study.question}".lower(),
-            page=f"studies/{study.id}/",
-        )
+        yield _found("study", study.title, f"{study.id} {study.question}", f"studies/{study.id}/")
     for term in method.terms:
-        yield Found(
-            title=term.word,
-            group="term",
-            words=term.meaning.lower(),
-            page=f"method/#term-{term.slug}",
-        )
+        yield _found("term", term.word, term.meaning, f"method/#term-{term.slug}")
     for setting in method.settings:
-        yield Found(
-            title=setting.word,
-            group="setting",
-            words=f"setting {setting.meaning}".lower(),
-            page=f"method/#setting-{setting.slug}",
-        )
+        yield _found("setting", setting.word, f"setting {setting.meaning}", f"method/#setting-{setting.slug}")
     for section in method.sections:
         text = " ".join(cell for block in section.blocks for row in block.rows for cell in row)
-        yield Found(
-            title=section.title,
-            group="section",
-            words=text.lower()[:_SECTION],
-            page=f"method/#{section.slug}",
-        )
+        yield _found("section", section.title, text[:_SECTION], f"method/#{section.slug}")
     for rule in rules.rules:
-        yield Found(
-            title=f"{rule.id}: {rule.title}",
-            group="rule",
-            words=f"{rule.asks} {rule.mistake} refused".lower(),
-            page=f"rules/#{rule.slug}",
-        )
+        words_of_rule = f"{rule.asks} {rule.mistake} refused"
+        yield _found("rule", f"{rule.id}: {rule.title}", words_of_rule, f"rules/#{rule.slug}")
     for digest in reversed(recent):
-        yield Found(
-            title=digest.session,
-            group="run",
-            words=f"{digest.host} {digest.suite} {digest.word} {digest.commit or ''}".lower().strip(),
-            page=run_page(digest.session),
-        )
+        words_of_run = f"{digest.host} {digest.suite} {digest.word} {digest.commit or ''}".strip()
+        yield _found("run", digest.session, words_of_run, run_page(digest.session))
 
 
 def _newest_charts(nightly: Nightly) -> dict[str, Key]:
@@ -199,34 +161,16 @@ def _ways_to_filter(index: SiteIndex, names: Mapping[str, str]) -> Iterator[Foun
     shown = [subject for subject in index.subjects if not subject.control]
     for name in sorted({subject.framework for subject in shown}):
         variant_names = dict.fromkeys(names[subject.variant] for subject in shown if subject.framework == name)
-        yield Found(
-            title=name,
-            group="framework",
-            words=f"framework {' '.join(variant_names)}".lower().strip(),
-            page=f"matrix/?framework={quote(name, safe='')}",
-        )
+        words = f"framework {' '.join(variant_names)}".strip()
+        yield _found("framework", name, words, f"matrix/?framework={quote(name, safe='')}")
     for name in sorted({subject.concurrency for subject in shown}):
         words = f"{name} threads concurrency model loom" if name == "virtual" else f"{name} concurrency model"
-        yield Found(
-            title=_CONCURRENCY.get(name, name),
-            group="framework",
-            words=words,
-            page=f"matrix/?concurrency={name}",
-        )
+        yield _found("framework", _CONCURRENCY.get(name, name), words, f"matrix/?concurrency={name}")
     for metric in index.metrics:
         if metric.better is not None:
-            words_of_metric = [
-                metric.name,
-                metric.name.replace("_", " "),
-                metric.symbol,
-                _UNITS.get(metric.symbol, ""),
-            ]
-            yield Found(
-                title=metric.title,
-                group="measure",
-                words=" ".join(words_of_metric).lower().strip(),
-                page="matrix/",
-            )
+            symbol = metric.symbol
+            words = f"{metric.name} {metric.name.replace('_', ' ')} {symbol} {_UNITS.get(symbol, '')}".strip()
+            yield _found("measure", metric.title, words, "matrix/")
 
 
 def _sections(document: SyntaxTreeNode) -> tuple[str, list[Section]]:

@@ -45,25 +45,28 @@ class MethodFile(Document):
     settings: tuple[Term, ...]
 
 
+FoundGroup = Literal[
+    "page",
+    "framework",
+    "subject",
+    "scenario",
+    "measure",
+    "setting",
+    "host",
+    "alert",
+    "term",
+    "run",
+    "study",
+    "rule",
+    "section",
+]
+
+
 class Found(Frozen):
     """Something that can be searched for. `words` are lower case, besides the title."""
 
     title: str
-    group: Literal[
-        "page",
-        "framework",
-        "subject",
-        "scenario",
-        "measure",
-        "setting",
-        "host",
-        "alert",
-        "term",
-        "run",
-        "study",
-        "rule",
-        "section",
-    ]
+    group: FoundGroup
     words: str
     page: str
 
