@@ -291,3 +291,8 @@ class Record(Frozen):
     ended: SessionEnd | None = sparse(None)
     parts: tuple[HostSession, ...] = sparse(())
     lost_hosts: tuple[str, ...] = sparse(())
+
+    @property
+    def host_session(self) -> HostSession:
+        """The session as its host measured it, without what is computed from its evidence."""
+        return HostSession(**{name: getattr(self, name) for name in HostSession.model_fields})

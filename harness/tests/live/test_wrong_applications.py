@@ -24,7 +24,7 @@ from plumbline.measuring.run.testbed import Testbed
 from plumbline.measuring.run.trial import run_trial
 from plumbline.model.evidence import Evidence, Stray
 from plumbline.model.plan import Phase, Plan, PlannedTrial
-from plumbline.model.record import Trial, Usage
+from plumbline.model.record import HostSession, Trial, Usage
 from plumbline.subjects.plan.make import Selection
 from plumbline.verdicts.contract import WORKLOAD_VERSION
 
@@ -76,14 +76,15 @@ class Bench:
             self.testbed.work.mkdir()
         settings = self.testbed.database.settings
         journaled = Journaled(self.plan, evidence.started_at, SessionOptions(), origin=origin_of(self.context))
-        record = assemble(
-            self.plan,
-            self.context.host,
-            provenance(self.context, journaled, [evidence], settings, evidence.started_at),
-            {evidence.trial: evidence},
-            Usage(session_cpu_s=0, sampler_cpu_s=0, harness_cpu_s=0),
-            workload_version=WORKLOAD_VERSION,
+        session = HostSession(
+            plan=self.plan,
+            host=self.context.host,
+            provenance=provenance(self.context, journaled, [evidence], settings, evidence.started_at),
+            builds=(),
+            training=(),
+            usage=Usage(session_cpu_s=0, sampler_cpu_s=0, harness_cpu_s=0),
         )
+        record = assemble(session, {evidence.trial: evidence}, workload_version=WORKLOAD_VERSION)
         return evidence, record.trials[0]
 
 

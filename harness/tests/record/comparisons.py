@@ -10,7 +10,7 @@ from plumbline.model.comparison import ComparisonPlan, Contest, Design, SideSour
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import CpuSets, HostClass
 from plumbline.model.plan import Plan
-from plumbline.model.record import Record, Usage
+from plumbline.model.record import HostSession, Record, Usage
 from plumbline.subjects.plan.compare import comparison_scenario, comparison_trials, planned_looks
 from tests.judge.evidence import evidence
 from tests.judge.planned import CONTROL, SUBJECTS, build_of, host, plan, provenance
@@ -79,16 +79,15 @@ def record_of(
     by_number = dict(evidence_of(whole) if evidence_by_number is None else evidence_by_number)
     if change is not None:
         by_number = {number: change(number, trial_evidence) for number, trial_evidence in by_number.items()}
-    record = assemble(
-        whole,
-        host(whole.host_class),
-        provenance(),
-        by_number,
-        Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0),
-        workload_version=1,
+    measured = HostSession(
+        plan=whole,
+        host=host(whole.host_class),
+        provenance=provenance(),
         builds=tuple(build_of(subject) for subject in (*whole.subjects, CONTROL)),
+        training=(),
+        usage=Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0),
     )
-    return record, by_number
+    return assemble(measured, by_number, workload_version=1), by_number
 
 
 @cache

@@ -49,6 +49,7 @@ from plumbline.reporting.publish.reading import read_record
 from plumbline.reporting.report.terminal import render
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
+from tests.record.sessions import host_session
 
 HANGS_AFTER_S = 120
 # Most hosts have a file system in memory here; readers read it by the same calls.
@@ -270,9 +271,8 @@ def made(below: Path, *, all_rows: bool) -> Path:
     number = next(trial.number for trial in facts.plan.trials if trial.role == "measured")
     evidence = facts.trials[number].evidence
     kept = {number: evidence if all_rows else edges_alone(evidence)}
-    assert facts.provenance is not None
     usage = Usage(session_cpu_s=1.5, sampler_cpu_s=0.5, harness_cpu_s=2.0)
-    record = assemble(facts.plan, facts.host, facts.provenance, kept, usage, workload_version=1, builds=facts.builds)
+    record = assemble(host_session(facts, usage=usage), kept, workload_version=1)
     folder = below / facts.plan.session
     write_record(folder, record, kept)
     return folder

@@ -10,7 +10,7 @@ from plumbline.model.evidence import Evidence
 from plumbline.model.record import HostSession, Record
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
-from tests.record.sessions import record
+from tests.record.sessions import host_session
 
 Session = tuple[Record, dict[int, Evidence]]
 OF_SUBJECT = {SUBJECTS[1]: 1.2}
@@ -24,7 +24,6 @@ def on(name: str, blocks: int, slower: float = 1.0) -> Session:
     The second subject starts slower than the others everywhere.
     """
     whole = session("lab", blocks)
-    assert whole.provenance is not None
     evidence = {}
     for number, facts in whole.trials.items():
         trial_evidence = facts.evidence
@@ -35,17 +34,8 @@ def on(name: str, blocks: int, slower: float = 1.0) -> Session:
         start = trial_evidence.start.model_copy(update={"first_response_ms": start_ms})
         evidence[number] = trial_evidence.model_copy(update={"start": start})
     plan = whole.plan.model_copy(update={"session": f"20260901T101500Z-{name}-{TOKENS[name]}", "host": name})
-    usual = record("lab", blocks)
-    host_record = assemble(
-        plan,
-        whole.host.model_copy(update={"name": name}),
-        whole.provenance,
-        evidence,
-        usual.usage,
-        workload_version=usual.versions.workload,
-        builds=whole.builds,
-    )
-    return host_record, evidence
+    measured = host_session(whole, plan=plan, host=whole.host.model_copy(update={"name": name}))
+    return assemble(measured, evidence, workload_version=1), evidence
 
 
 def together_on(*sessions: Session, lost: tuple[str, ...] = ()) -> Session:

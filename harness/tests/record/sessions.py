@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from plumbline.archive.record.assemble import assemble
 from plumbline.archive.record.files import canonical_bytes
@@ -12,7 +13,8 @@ from plumbline.archive.record.layout import DERIVED_FILES
 from plumbline.archive.record.write import NAME, digest_of, manifest_bytes, write_record
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
-from plumbline.model.record import Image, Record, Training, Usage
+from plumbline.model.record import HostSession, Image, Record, Training, Usage
+from plumbline.verdicts.judge.facts import SessionFacts
 from tests.judge.evidence import session
 from tests.judge.planned import SUBJECTS
 
@@ -21,18 +23,23 @@ def evidence_of(host_class: HostClass = "lab", blocks: int = 2) -> dict[int, Evi
     return {number: facts.evidence for number, facts in session(host_class, blocks).trials.items()}
 
 
+def host_session(facts: SessionFacts, **others: Any) -> HostSession:
+    """The session of these facts before its evidence is looked at; `others` are fields that differ from the usual."""
+    fields = {
+        "plan": facts.plan,
+        "host": facts.host,
+        "provenance": facts.provenance,
+        "builds": facts.builds,
+        "training": (),
+        "usage": Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0),
+    }
+    return HostSession(**{**fields, **others})
+
+
 @cache
 def record(host_class: HostClass = "lab", blocks: int = 2) -> Record:
-    whole = session(host_class, blocks)
-    assert whole.provenance is not None
-    return assemble(
-        whole.plan,
-        whole.host,
-        whole.provenance,
-        evidence_of(host_class, blocks),
-        Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0),
-        workload_version=1,
-        builds=whole.builds,
+    measured = host_session(
+        session(host_class, blocks),
         training=(Training(subject=SUBJECTS[0], wall_s=4.5, size_bytes=40_000_000, sha256="3" * 64),),
         images=(
             Image(
@@ -47,6 +54,7 @@ def record(host_class: HostClass = "lab", blocks: int = 2) -> Record:
             ),
         ),
     )
+    return assemble(measured, evidence_of(host_class, blocks), workload_version=1)
 
 
 def written(folder: Path, host_class: HostClass = "lab", blocks: int = 2) -> Path:

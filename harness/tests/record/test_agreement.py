@@ -11,7 +11,7 @@ from plumbline.archive.record.assemble import assemble
 from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import write_record
 from plumbline.model.comparison import Agreement, Reproduces
-from plumbline.model.record import Record, Usage
+from plumbline.model.record import Record
 from tests.judge.planned import CONTROL, SUBJECTS
 from tests.record.comparisons import FAST, SLOW, comparison_plan, record_of
 from tests.record.sessions import evidence_of, record
@@ -36,15 +36,8 @@ def again(original: Record, repeat: Record, factor: float = 0.0) -> Record:
             )
         }
     )
-    return assemble(
-        plan,
-        repeat.host,
-        repeat.provenance,
-        evidence_of("lab", 5),
-        Usage(session_cpu_s=1.0, sampler_cpu_s=0.0, harness_cpu_s=0.0),
-        workload_version=1,
-        builds=repeat.builds,
-    )
+    repeated = repeat.host_session.model_copy(update={"plan": plan})
+    return assemble(repeated, evidence_of("lab", 5), workload_version=1)
 
 
 def agreements_of(repetition: Record, metric: str) -> dict[tuple[str, str], Agreement]:
@@ -97,14 +90,8 @@ def test_too_little_there_is_nothing_told() -> None:
         for ratio in ratios_of(plan, thin.trials, thin.steadiness)
     )
     original = Reproduces(session="s", record_sha256="1" * 64, commit=None, host="h", ratios=noisy)
-    repetition = assemble(
-        plan.model_copy(update={"reproduces": original}),
-        thin.host,
-        thin.provenance,
-        evidence_of("lab", 5),
-        thin.usage,
-        workload_version=1,
-    )
+    repeated = thin.host_session.model_copy(update={"plan": plan.model_copy(update={"reproduces": original})})
+    repetition = assemble(repeated, evidence_of("lab", 5), workload_version=1)
     assert {row.word for row in repetition.agreements} == {"can't tell"}
 
 

@@ -12,10 +12,10 @@ from plumbline.archive.record.gate import Checked, check, check_all, opened
 from plumbline.archive.record.write import write_record
 from plumbline.cli.verify_command import lines, status
 from plumbline.model.errors import AnswerIsNo, UsageError
-from plumbline.model.record import Record, Usage
+from plumbline.model.record import Record
 from plumbline.verdicts.judge.referee import RULES_VERSION
 from tests.judge.evidence import session
-from tests.record.sessions import evidence_of, record, rewritten, sealed_again, written
+from tests.record.sessions import evidence_of, host_session, record, rewritten, sealed_again, written
 
 pytestmark = pytest.mark.slow
 
@@ -83,13 +83,9 @@ def test_nothing_to_verify(tmp_path: Path) -> None:
 
 def test_a_record_that_lacks_planned_trials_is_not_whole(tmp_path: Path) -> None:
     facts, evidence = session(blocks=1), evidence_of(blocks=1)
-    assert facts.provenance is not None
     last = max(evidence)
     del evidence[last]
-    usage = Usage(session_cpu_s=1.0, sampler_cpu_s=1.0, harness_cpu_s=1.0)
-    incomplete = assemble(
-        facts.plan, facts.host, facts.provenance, evidence, usage, workload_version=1, builds=facts.builds
-    )
+    incomplete = assemble(host_session(facts), evidence, workload_version=1)
     write_record(tmp_path / "session", incomplete, evidence)
     found = check(tmp_path / "session")
     assert (found.word, found.missing) == ("as recorded", (last,))

@@ -12,10 +12,10 @@ from plumbline.archive.record.verify import verify
 from plumbline.archive.record.write import write_record
 from plumbline.model.evidence import Evidence
 from plumbline.model.plan import Plan
-from plumbline.model.record import Record, Usage
+from plumbline.model.record import Record
 from plumbline.subjects.plan.proofs import ALL_MEANS, proofs
 from tests.judge.evidence import evidence, session
-from tests.record.sessions import evidence_of
+from tests.record.sessions import evidence_of, host_session
 from tests.record.sessions import record as without_proofs
 
 pytestmark = pytest.mark.slow
@@ -30,18 +30,11 @@ def proven_plan() -> Plan:
 
 def proven() -> tuple[Record, dict[int, Evidence]]:
     whole, plan = session("lab", 5), proven_plan()
-    assert whole.provenance is not None
     evidence_by_number = {
         **evidence_of("lab", 5),
         **{trial.number: evidence(trial, plan.sets_of(trial)) for trial in plan.trials if trial.role == "proof"},
     }
-    usage = Usage(session_cpu_s=812.5, sampler_cpu_s=1.25, harness_cpu_s=9.0)
-    return (
-        assemble(
-            plan, whole.host, whole.provenance, evidence_by_number, usage, workload_version=1, builds=whole.builds
-        ),
-        evidence_by_number,
-    )
+    return assemble(host_session(whole, plan=plan), evidence_by_number, workload_version=1), evidence_by_number
 
 
 def test_they_change_no_standing_and_no_series() -> None:

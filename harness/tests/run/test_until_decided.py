@@ -23,7 +23,7 @@ from plumbline.measuring.run.rounds import UntilDecided, rounds
 from plumbline.model.comparison import Reproduces
 from plumbline.model.evidence import Evidence, Failure
 from plumbline.model.plan import Budget, Plan, PlannedTrial
-from plumbline.model.record import SessionEnd, Usage
+from plumbline.model.record import HostSession, SessionEnd, Usage
 from plumbline.subjects.plan.make import order_trials
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
 from plumbline.verdicts.judge.referee import judge
@@ -90,7 +90,8 @@ def whole_session() -> tuple[Plan, dict[int, Evidence]]:
 def end_of(session_plan: Plan, measured: dict[int, Evidence]) -> SessionEnd | None:
     """How the record of a session says that it ended."""
     usage = Usage(session_cpu_s=1.0, harness_cpu_s=1.0, sampler_cpu_s=0.1)
-    return assemble(session_plan, host(), provenance(), measured, usage, workload_version=1).ended
+    session = HostSession(plan=session_plan, host=host(), provenance=provenance(), builds=(), training=(), usage=usage)
+    return assemble(session, measured, workload_version=1).ended
 
 
 def blocks_of(measured: dict[int, Evidence]) -> Counter[str]:

@@ -12,13 +12,10 @@ from plumbline.model.record import (
     Build,
     Finding,
     HostSession,
-    Image,
     Provenance,
     Record,
     Steadiness,
-    Training,
     Trial,
-    Usage,
     Versions,
 )
 from plumbline.verdicts.figures.compute import FIGURES_VERSION, figures
@@ -38,16 +35,10 @@ from .trim import trimmed
 
 
 def assemble(
-    plan: Plan,
-    host: HostFacts,
-    provenance: Provenance,
+    session: HostSession,
     evidence: Mapping[int, Evidence],
-    usage: Usage,
     *,
     workload_version: int,
-    builds: Sequence[Build] = (),
-    training: Sequence[Training] = (),
-    images: Sequence[Image] = (),
     parts: Sequence[HostSession] = (),
     lost_hosts: Sequence[str] = (),
 ) -> Record:
@@ -55,23 +46,18 @@ def assemble(
 
     A joined session has the `parts` that its plan, host and provenance follow from.
     """
-    trials, proven = _judged(_facts(plan, host, evidence, provenance, builds), parts)
+    plan = session.plan
+    trials, proven = _judged(_facts(plan, session.host, evidence, session.provenance, session.builds), parts)
     return Record(
+        **dict(session),
         versions=Versions(figures=FIGURES_VERSION, rules=RULES_VERSION, workload=workload_version),
-        plan=plan,
-        host=host,
-        provenance=provenance,
-        builds=tuple(builds),
-        training=tuple(training),
-        images=tuple(images),
         trials=trials,
         # Only suites have standings: in a comparison the trials of one subject may be of two programs.
         standings=standings(plan, trials, proven) if plan.comparison is None else (),
-        usage=usage,
         verdict=session_verdict({trial.number: trial.verdict for trial in trials}, plan),
         comparison=compared(plan, trials, proven, evidence),
         agreements=agreements(plan, trials, proven),
-        ran=ran(plan, builds, evidence),
+        ran=ran(plan, session.builds, evidence),
         steadiness=proven,
         ended=ended(plan, trials, evidence, proven),
         parts=tuple(parts),
@@ -133,17 +119,7 @@ def assembled_again(record: Record, evidence: Mapping[int, Evidence]) -> Record:
     """Return the record with all derived values computed anew from its evidence."""
     if record.parts:
         return joined(record.parts, record.lost_hosts, evidence, workload_version=record.versions.workload)
-    return assemble(
-        record.plan,
-        record.host,
-        record.provenance,
-        evidence,
-        record.usage,
-        workload_version=record.versions.workload,
-        builds=record.builds,
-        training=record.training,
-        images=record.images,
-    )
+    return assemble(record.host_session, evidence, workload_version=record.versions.workload)
 
 
 def joined(
@@ -154,19 +130,8 @@ def joined(
     workload_version: int,
 ) -> Record:
     """Return the record of a session whose blocks ran on several hosts. Raises UsageError if these are not equal."""
-    session = joined_session(parts)
     return assemble(
-        session.plan,
-        session.host,
-        session.provenance,
-        evidence,
-        session.usage,
-        workload_version=workload_version,
-        builds=session.builds,
-        training=session.training,
-        images=session.images,
-        parts=parts,
-        lost_hosts=lost_hosts,
+        joined_session(parts), evidence, workload_version=workload_version, parts=parts, lost_hosts=lost_hosts
     )
 
 

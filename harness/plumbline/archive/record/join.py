@@ -46,17 +46,8 @@ def parts_of(
             )
             for trial in plan.trials
         )
-        parts.append(
-            HostSession(
-                plan=plan.model_copy(update={"trials": renumbered}),
-                host=record.host,
-                provenance=record.provenance,
-                builds=record.builds,
-                training=record.training,
-                usage=record.usage,
-                images=record.images,
-            )
-        )
+        renumbered_plan = plan.model_copy(update={"trials": renumbered})
+        parts.append(record.host_session.model_copy(update={"plan": renumbered_plan}))
         evidence |= {
             number + trials: trial_evidence.model_copy(update={"trial": number + trials})
             for number, trial_evidence in host_evidence.items()

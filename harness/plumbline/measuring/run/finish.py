@@ -11,7 +11,7 @@ from plumbline.archive.record.write import write_record
 from plumbline.machine.host.kernel import format_cpulist
 from plumbline.model.errors import CannotGoOn
 from plumbline.model.evidence import Evidence
-from plumbline.model.record import Build, Image, Provenance, Record, Training, Usage
+from plumbline.model.record import Build, HostSession, Image, Provenance, Record, Training, Usage
 from plumbline.model.subject import Subject
 from plumbline.verdicts.contract import WORKLOAD_VERSION
 from .context import Context
@@ -96,21 +96,20 @@ def finish(
     plan = journaled.plan.model_copy(update={"host_class": host.host_class})
     if plan.comparison is not None:
         plan = with_final_looks(plan, compared_so_far(plan, host, evidence))
-    record = assemble(
-        plan,
-        host,
-        provenance(context, journaled, evidence.values(), database_settings, ended_at),
-        evidence,
-        Usage(
+    session = HostSession(
+        plan=plan,
+        host=host,
+        provenance=provenance(context, journaled, evidence.values(), database_settings, ended_at),
+        builds=tuple(builds),
+        training=tuple(training),
+        usage=Usage(
             session_cpu_s=round(cpu_s.get("session", 0.0), 3),
             sampler_cpu_s=round(cpu_s.get("sampler", 0.0), 3),
             harness_cpu_s=round(cpu_s.get("harness", 0.0), 3),
         ),
-        workload_version=WORKLOAD_VERSION,
-        builds=builds,
-        training=training,
-        images=images,
+        images=tuple(images),
     )
+    record = assemble(session, evidence, workload_version=WORKLOAD_VERSION)
     folder = context.paths.results / journaled.plan.session
     write_record(folder, record, evidence)
     put_away(running, folder)
