@@ -16,7 +16,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from plumbline.machine.tools.running import die_with_us
@@ -69,9 +68,7 @@ class Machine:
         self._boot()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._halt()
         for path in (self._layer, self._second):
             path.unlink(missing_ok=True)

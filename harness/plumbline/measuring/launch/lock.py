@@ -8,7 +8,6 @@ import os
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from plumbline.measuring.launch.supervisor.loop import BROUGHT_DOWN_WITHIN_S
@@ -47,9 +46,7 @@ class MachineLock:
         os.pwrite(self.descriptor, json.dumps({"pid": os.getpid(), "since": since}).encode(), 0)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         # The file is closed, not unlocked: a supervisor that still cleans up shares the lock and goes on holding it.
         os.close(self.descriptor)
 

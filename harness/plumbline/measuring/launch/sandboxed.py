@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterable, Sequence
-from types import TracebackType
 from typing import Unpack
 
 from plumbline.measuring.place.interface import PLACED_ROLES
@@ -34,9 +33,7 @@ class Sandboxed:
     def __enter__(self) -> Sandboxed:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._launcher.close()
 
     def spawn(self, **program: Unpack[StartRequest]) -> Child:

@@ -7,7 +7,6 @@ import json
 import shutil
 from collections import Counter
 from pathlib import Path
-from types import TracebackType
 
 from plumbline.machine.host.kernel import free_port
 from plumbline.measuring.launch.interface import Spawner
@@ -34,9 +33,7 @@ class SourcesService(OneProcess):
     def __enter__(self) -> SourcesService:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def url(self, latency_ms: float) -> str:

@@ -10,7 +10,6 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 
 # Services of the host don't look into these folders of the enclosure, and don't see what is in them.
 _OWN_FOLDERS = ("/run", "/var/lib", "/var/log")
@@ -110,9 +109,7 @@ class Enclosure:
         assert ended.returncode == 0, f"{argv[0]} ended with {ended.returncode}: {ended.stderr}"
         return ended.stdout
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         # The kernel ends every process of a name space whose first one has ended, and takes its mounts away.
         self._holder.communicate(timeout=_ENDS_S)
         for program in self._programs:

@@ -12,7 +12,6 @@ import threading
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
 
 import urllib3
 import yaml
@@ -71,9 +70,7 @@ class RunnerServices:
         self._watching.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._is_over.set()
         self._watching.join()
         for server in self._serving.values():

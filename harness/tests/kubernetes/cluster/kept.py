@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 
 from plumbline.machine.host.paths import Paths
 from .parts import ROOT
@@ -73,9 +72,7 @@ class Kept:
         _ip("address", "add", f"{ADDRESS}/{NETWORK.partition('/')[2]}", "dev", BRIDGE)
         _ip("link", "set", BRIDGE, "up")
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._take_back()
 
     def _take_back(self) -> None:

@@ -80,7 +80,7 @@ class _Session:
     def __enter__(self) -> Ask:
         return self._ask
 
-    def __exit__(self, *exception: object) -> None:
+    def __exit__(self, *error: object) -> None:
         self._connection.close()
 
     def _ask(self, query: str, arguments: list[Any] | None) -> list[tuple[Any, ...]]:
