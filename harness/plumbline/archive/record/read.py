@@ -7,7 +7,7 @@ Others wrote these files. Whatever they hold, the answer is a record, or RecordR
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -142,27 +142,13 @@ def _refused(cause: Cause, problem: str) -> RecordRefused:
     return RecordRefused(cause, RecordDifference(f"{RECORD} {problem}", RECORD))
 
 
-# Documents of older schemas are lifted to the present one, in memory; what is stored is never rewritten. For each
-# older version there is one function here that lifts a document by one version.
-def _from_1(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document of version 1 in the shape of version 2: version 1 has no comparisons and no artifacts of
-    subjects, so all new fields may be absent.
-
-    The artifacts that trials ran are computed again from their evidence, and unknown without evidence.
-    """
-    return {**document, "versions": {**document["versions"], "schema_version": 2}}
-
-
-def _from_2(document: dict[str, Any]) -> dict[str, Any]:
-    """Return a document of version 2 in the shape of version 3, which has conditions of the host: here unknown."""
-    return {**document, "versions": {**document["versions"], "schema_version": 3}}
-
-
-_LIFTS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
-
-
 def in_current_schema(document: Any) -> dict[str, Any]:
-    """Return the document in the present schema. Raises AnswerIsNo when its version is unknown."""
+    """Return the document in the present schema, in memory: what is stored is never rewritten.
+
+    Version 1 has no comparisons and no artifacts of subjects, version 2 no conditions of the host: fields that may be
+    absent. The artifacts that trials ran are computed again from their evidence. Raises AnswerIsNo when the version is
+    unknown.
+    """
     versions = document.get("versions") if isinstance(document, dict) else None
     version = versions.get("schema_version") if isinstance(versions, dict) else None
     if not isinstance(document, dict) or not isinstance(version, int) or isinstance(version, bool) or version < 1:
@@ -171,8 +157,8 @@ def in_current_schema(document: Any) -> dict[str, Any]:
         problem = f"The record has schema {version}, and this program knows schemas up to {SCHEMA_VERSION}."
         raise AnswerIsNo(problem, "Read it with a newer version.")
     current: dict[str, Any] = document
-    for older in range(version, SCHEMA_VERSION):
-        current = _LIFTS[older](current)
+    if version < SCHEMA_VERSION:
+        current = {**document, "versions": {**document["versions"], "schema_version": SCHEMA_VERSION}}
     if isinstance(ended := current.get("ended"), dict):
         # Earlier records of this version said how long to measure.
         current = {**current, "ended": {name: value for name, value in ended.items() if name != "lengths"}}
