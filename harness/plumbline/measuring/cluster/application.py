@@ -20,7 +20,7 @@ from .files import ClusterFiles
 from .images import ClusterImages
 from .load_request import LoadRequest
 from .names import SUBJECT_ANNOTATION
-from .pod import Object, pod_spec, resources, service, variables
+from .pod import Object, api_object, pod_spec, resources, service, variables
 
 NAME = "application"
 PORT = 8080
@@ -59,16 +59,13 @@ def application_objects(
         },
         "volumeMounts": [{"name": "temporary", "mountPath": "/tmp"}],
     }
-    metadata = {
-        "name": NAME,
-        "labels": {**labels, "app": NAME},
-        "annotations": {SUBJECT_ANNOTATION: request.subject.id},
-    }
+    own_labels = {**labels, "app": NAME}
+    annotations = {SUBJECT_ANNOTATION: request.subject.id}
     volumes = [{"name": "temporary", "emptyDir": {}}]
     pod = pod_spec("app", container, volumes, node=request.nodes.get("app"))
     return [
-        {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod},
-        service(NAME, {**labels, "app": NAME}, {"http": PORT}),
+        api_object("Pod", NAME, own_labels, {"annotations": annotations}, spec=pod),
+        service(NAME, own_labels, {"http": PORT}),
     ]
 
 
@@ -96,20 +93,11 @@ def sources_objects(
         ],
     }
     volumes = [{"name": "program", "configMap": {"name": _SOURCES}}, {"name": "temporary", "emptyDir": {}}]
+    own_labels = {**labels, "app": _SOURCES}
     return [
-        {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": _SOURCES, "labels": dict(labels)},
-            "data": {"Stub.java": files.sources},
-        },
-        {
-            "apiVersion": "v1",
-            "kind": "Pod",
-            "metadata": {"name": _SOURCES, "labels": {**labels, "app": _SOURCES}},
-            "spec": pod_spec("db", container, volumes, node=request.nodes.get("db")),
-        },
-        service(_SOURCES, {**labels, "app": _SOURCES}, {"http": _SOURCES_PORT}),
+        api_object("ConfigMap", _SOURCES, labels, data={"Stub.java": files.sources}),
+        api_object("Pod", _SOURCES, own_labels, spec=pod_spec("db", container, volumes, node=request.nodes.get("db"))),
+        service(_SOURCES, own_labels, {"http": _SOURCES_PORT}),
     ]
 
 

@@ -11,7 +11,7 @@ from .files import ClusterFiles
 from .images import ClusterImages
 from .load_request import LoadRequest
 from .passwords import ClusterPasswords
-from .pod import Object, pod_spec, resources, service, variables
+from .pod import Object, api_object, pod_spec, resources, service, variables
 
 NAME = "database"
 PORT = 5432
@@ -43,29 +43,19 @@ def database_objects(
         node=request.nodes.get("db"),
     )
     return [
-        {
-            "apiVersion": "v1",
-            "kind": "Secret",
-            "metadata": {"name": SECRET, "labels": dict(labels)},
-            "stringData": {
+        api_object(
+            "Secret",
+            SECRET,
+            labels,
+            stringData={
                 "administrator": passwords.administrator,
                 "application": passwords.application,
                 # The image runs the files of that folder in the order of their names.
                 "5-application.sql": _application_role(passwords.application),
             },
-        },
-        {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": _ROWS, "labels": dict(labels)},
-            "data": _files_of_rows(request, files),
-        },
-        {
-            "apiVersion": "v1",
-            "kind": "Pod",
-            "metadata": {"name": NAME, "labels": {**labels, "app": NAME}},
-            "spec": pod,
-        },
+        ),
+        api_object("ConfigMap", _ROWS, labels, data=_files_of_rows(request, files)),
+        api_object("Pod", NAME, {**labels, "app": NAME}, spec=pod),
         service(NAME, {**labels, "app": NAME}, {"postgres": PORT}),
     ]
 

@@ -25,6 +25,7 @@ from .names import REST_PORT, dns_label
 from .pod import (
     Object,
     affinity,
+    api_object,
     container_rights,
     pod_rights,
     pod_spec,
@@ -64,21 +65,12 @@ def load_objects(
         )
     name = dns_label(f"{NAME}-{request.phase.name}", _LONGEST_NAME)
     segments = {} if request.load == "k6-operator" else _segments(request.generators)
+    params = {"params.json": load_params(request, files).model_dump_json(), **segments}
     load_labels = {**labels, "app": NAME}
     return [
-        {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": _SCRIPTS, "labels": dict(labels)},
-            # The key of a ConfigMap has no slash.
-            "data": {_key(path): text for path, text in files.scripts.items()},
-        },
-        {
-            "apiVersion": "v1",
-            "kind": "ConfigMap",
-            "metadata": {"name": name, "labels": dict(labels)},
-            "data": {"params.json": load_params(request, files).model_dump_json(), **segments},
-        },
+        # The key of a ConfigMap has no slash.
+        api_object("ConfigMap", _SCRIPTS, labels, data={_key(path): text for path, text in files.scripts.items()}),
+        api_object("ConfigMap", name, labels, data=params),
         *(
             [_test_run(request, files, images, name, load_labels)]
             if request.load == "k6-operator"
@@ -137,11 +129,11 @@ def _job(
             },
         ],
     }
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {"name": name, "labels": dict(labels)},
-        "spec": {
+    return api_object(
+        "Job",
+        name,
+        labels,
+        spec={
             "completionMode": "Indexed",
             "completions": count,
             "parallelism": count,
@@ -153,7 +145,7 @@ def _job(
                 "spec": pod_spec("load", container, _volumes(files, name), subdomain=NAME),
             },
         },
-    }
+    )
 
 
 def _test_run(
@@ -176,11 +168,11 @@ def _test_run(
         "volumeMounts": _mounts(),
         **rights,
     }
-    return {
-        "apiVersion": "k6.io/v1alpha1",
-        "kind": "TestRun",
-        "metadata": {"name": name, "labels": dict(labels)},
-        "spec": {
+    return api_object(
+        "TestRun",
+        name,
+        labels,
+        spec={
             "parallelism": request.generators,
             "script": {"localFile": _script_path(request)},
             "arguments": " ".join(_options()),
@@ -197,7 +189,7 @@ def _test_run(
                 **rights,
             },
         },
-    }
+    )
 
 
 def _options() -> list[str]:

@@ -14,7 +14,7 @@ from .files import ClusterFiles
 from .images import ClusterImages
 from .names import PART_OF, PLUMBLINE
 from .nodes import has_role, takes_pods
-from .pod import ClusterRole, Object, pod_spec, resources
+from .pod import ClusterRole, Object, api_object, pod_spec, resources
 
 SERVER = "network"
 OTHER_ROLES: tuple[ClusterRole, ...] = ("load", "db")
@@ -34,12 +34,7 @@ _MUCH_LOST = 0.001
 
 def server_objects(namespace: str, files: ClusterFiles, images: ClusterImages, node: str | None = None) -> list[Object]:
     """Return the program, and the pod that runs it as the server, on the node of the application or on any of these."""
-    program = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": SERVER, "namespace": namespace, "labels": dict(_LABELS)},
-        "data": {"Network.java": files.network},
-    }
+    program = api_object("ConfigMap", SERVER, _LABELS, {"namespace": namespace}, data={"Network.java": files.network})
     probe = {"tcpSocket": {"port": _PORT}, "periodSeconds": 1, "failureThreshold": _START_S}
     return [program, _pod(SERVER, namespace, "app", node, images, (), startupProbe=probe)]
 
@@ -132,9 +127,6 @@ def _pod(
         **of_container,
     }
     volumes = [{"name": "program", "configMap": {"name": SERVER}}, {"name": "temporary", "emptyDir": {}}]
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": namespace, "labels": dict(_LABELS)},
-        "spec": pod_spec(role, container, volumes, node=node),
-    }
+    return api_object(
+        "Pod", name, _LABELS, {"namespace": namespace}, spec=pod_spec(role, container, volumes, node=node)
+    )

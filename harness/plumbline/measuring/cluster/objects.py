@@ -26,7 +26,7 @@ from .names import (
     label_value,
 )
 from .passwords import ClusterPasswords
-from .pod import ClusterRole, Object
+from .pod import ClusterRole, Object, api_object
 
 
 def cluster_objects(
@@ -122,28 +122,25 @@ def frame_objects(request: LoadRequest) -> list[Object]:
     name_ports = [{"port": 53, "protocol": "UDP"}, {"port": 53, "protocol": "TCP"}]
     system_namespace = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "kube-system"}}}
     objects = [
-        {
-            "apiVersion": "v1",
-            "kind": "Namespace",
-            "metadata": {
-                "name": namespace_of(request.plan),
-                "labels": {**labels, "pod-security.kubernetes.io/enforce": "restricted"},
-            },
-        },
-        _policy(
+        api_object(
+            "Namespace", namespace_of(request.plan), {**labels, "pod-security.kubernetes.io/enforce": "restricted"}
+        ),
+        api_object(
+            "NetworkPolicy",
             "within",
             labels,
-            {
+            spec={
                 "podSelector": {},
                 "policyTypes": ["Ingress", "Egress"],
                 "ingress": [{"from": [{"podSelector": {}}]}],
                 "egress": [{"to": [{"podSelector": {}}]}, {"to": [system_namespace], "ports": name_ports}],
             },
         ),
-        _policy(
+        api_object(
+            "NetworkPolicy",
             "reached",
             labels,
-            {
+            spec={
                 "podSelector": {},
                 "policyTypes": ["Ingress"],
                 "ingress": [{"ports": [{"port": port, "protocol": "TCP"} for port in (REST_PORT, PORT)]}],
@@ -151,12 +148,3 @@ def frame_objects(request: LoadRequest) -> list[Object]:
         ),
     ]
     return _in_namespace(request, objects)
-
-
-def _policy(name: str, labels: Mapping[str, str], spec: Object) -> Object:
-    return {
-        "apiVersion": "networking.k8s.io/v1",
-        "kind": "NetworkPolicy",
-        "metadata": {"name": name, "labels": dict(labels)},
-        "spec": spec,
-    }

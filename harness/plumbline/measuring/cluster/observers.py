@@ -28,7 +28,17 @@ from .names import PART_OF, PLUMBLINE, REST_PORT, ROLE_LABEL, SESSION_LABEL, dns
 from .namespace import Namespace
 from .nodes import nodes_of_machines
 from .observing import GROUPS, PORT, TOKEN, TOKEN_HEADER, Containers, NodeEvidence, Watch, WatchedContainer
-from .pod import ClusterRole, Object, container_rights, is_ready, pod_rights, pull_policy, resources, tolerations
+from .pod import (
+    ClusterRole,
+    Object,
+    api_object,
+    container_rights,
+    is_ready,
+    pod_rights,
+    pull_policy,
+    resources,
+    tolerations,
+)
 
 NAME = "observer"
 # A controller makes pods within moments, unless a policy of the cluster refuses them, which only events tell.
@@ -51,43 +61,34 @@ def observer_objects(namespace: str, session: str, image: str, token: str) -> li
     and without a capability. `namespace` is the namespace of the session.
     """
     labels = {PART_OF: PLUMBLINE, SESSION_LABEL: label_value(session)}
-    metadata = {"namespace": observers_of(namespace), "labels": labels}
+    own_namespace = observers_of(namespace)
+    metadata = {"namespace": own_namespace}
     session_namespace = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": namespace}}}
     return [
-        {
-            "apiVersion": "v1",
-            "kind": "Namespace",
-            "metadata": {
-                "name": metadata["namespace"],
-                "labels": {**labels, "pod-security.kubernetes.io/enforce": "privileged"},
-            },
-        },
-        {
-            "apiVersion": "networking.k8s.io/v1",
-            "kind": "NetworkPolicy",
-            "metadata": {"name": NAME, **metadata},
-            "spec": {
+        api_object("Namespace", own_namespace, {**labels, "pod-security.kubernetes.io/enforce": "privileged"}),
+        api_object(
+            "NetworkPolicy",
+            NAME,
+            labels,
+            metadata,
+            spec={
                 "podSelector": {},
                 "policyTypes": ["Ingress", "Egress"],
                 "ingress": [{"ports": [{"port": PORT, "protocol": "TCP"}]}],
                 "egress": [{"to": [session_namespace], "ports": [{"port": REST_PORT, "protocol": "TCP"}]}],
             },
-        },
-        {
-            "apiVersion": "v1",
-            "kind": "Secret",
-            "metadata": {"name": NAME, **metadata},
-            "stringData": {"token": token},
-        },
-        {
-            "apiVersion": "apps/v1",
-            "kind": "DaemonSet",
-            "metadata": {"name": NAME, **metadata},
-            "spec": {
+        ),
+        api_object("Secret", NAME, labels, metadata, stringData={"token": token}),
+        api_object(
+            "DaemonSet",
+            NAME,
+            labels,
+            metadata,
+            spec={
                 "selector": {"matchLabels": labels},
                 "template": {"metadata": {"labels": labels}, "spec": _pod_of(image)},
             },
-        },
+        ),
     ]
 
 

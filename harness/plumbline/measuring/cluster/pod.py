@@ -15,6 +15,26 @@ Object = dict[str, Any]
 
 STOP_S = 15
 
+# The version of each kind that does not belong to the API's core.
+_VERSIONS = {
+    "DaemonSet": "apps/v1",
+    "Job": "batch/v1",
+    "NetworkPolicy": "networking.k8s.io/v1",
+    "TestRun": "k6.io/v1alpha1",
+}
+
+
+def api_object(
+    kind: str, name: str, labels: Mapping[str, str], /, metadata: Mapping[str, object] | None = None, **content: object
+) -> Object:
+    """Return an object of a kind by that name; `metadata` are its other metadata, `content` is the rest of it."""
+    return {
+        "apiVersion": _VERSIONS.get(kind, "v1"),
+        "kind": kind,
+        "metadata": {"name": name, "labels": dict(labels), **(metadata or {})},
+        **content,
+    }
+
 
 def is_ready(item: Object) -> bool:
     """Return whether a pod or a node says that it is ready."""
@@ -118,13 +138,5 @@ def variables(values: Mapping[str, str]) -> list[Object]:
 
 def service(name: str, labels: Mapping[str, str], ports: Mapping[str, int], **fields: object) -> Object:
     """Return a service that finds pods by these labels, and has the same labels itself."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {"name": name, "labels": dict(labels)},
-        "spec": {
-            "selector": dict(labels),
-            "ports": [{"name": port, "port": number, "targetPort": number} for port, number in ports.items()],
-            **fields,
-        },
-    }
+    service_ports = [{"name": port, "port": number, "targetPort": number} for port, number in ports.items()]
+    return api_object("Service", name, labels, spec={"selector": dict(labels), "ports": service_ports, **fields})
