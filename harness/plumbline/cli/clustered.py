@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce, wraps
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .console import say
+from .console import options_as, say
 
 if TYPE_CHECKING:
     from plumbline.measuring.run.context import Context
@@ -45,26 +43,31 @@ images_option = click.option(
     help="With a cluster: where images of applications and observers lie, such as registry.example/plumbline.",
 )
 
-_OPTIONS = (
-    generators_option,
-    click.option(
-        "--load",
-        metavar="KIND",
-        help="With a cluster: load by an Indexed Job (job, the default) or by k6-operator.",
+with_cluster_options = options_as(
+    "cluster",
+    ClusterChoice,
+    (
+        generators_option,
+        click.option(
+            "--load",
+            metavar="KIND",
+            help="With a cluster: load by an Indexed Job (job, the default) or by k6-operator.",
+        ),
+        click.option(
+            "--trial",
+            type=int,
+            metavar="N",
+            help="With a cluster: the trial of the plan by its number; the first measured one when left out.",
+        ),
+        click.option(
+            "--phase",
+            metavar="NAME",
+            help="With a cluster: the phase of load, such as closed or open@200; the first with a rate when left out.",
+        ),
+        images_option,
     ),
-    click.option(
-        "--trial",
-        type=int,
-        metavar="N",
-        help="With a cluster: the trial of the plan by its number; the first measured one when left out.",
-    ),
-    click.option(
-        "--phase",
-        metavar="NAME",
-        help="With a cluster: the phase of load, such as closed or open@200; the first with a rate when left out.",
-    ),
-    images_option,
 )
+"""Gives a command the options of a cluster."""
 
 
 class _ClusterPlace(click.ParamType[str]):
@@ -109,24 +112,6 @@ def cluster_options(
     if generators is not None:
         generator_count(Phase(kind="open", name="open"), generators)
     return ClusterOptions(context=context_of(on), generators=generators, images=images)
-
-
-def with_cluster_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of a cluster; it takes them as one argument, `cluster`."""
-
-    @wraps(function)
-    def command(
-        *,
-        generators: int | None,
-        load: str | None,
-        trial: int | None,
-        phase: str | None,
-        images: str | None,
-        **other_options: Any,
-    ) -> Any:
-        return function(cluster=ClusterChoice(generators, load, trial, phase, images), **other_options)
-
-    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)
 
 
 def kubernetes(context: Context, plan: Plan, choice: ClusterChoice) -> str:

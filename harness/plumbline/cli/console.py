@@ -6,7 +6,9 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,8 @@ import click
 from plumbline.model.text import printable
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
     from plumbline.machine.host.paths import Paths
     from plumbline.measuring.run.finish import FinishedSession
 
@@ -30,6 +34,27 @@ app_option = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="A variant outside the tree: a folder with variant.toml. May be repeated.",
 )
+
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def options_as(name: str, kind: type[DataclassInstance], options: Sequence[Decorator]) -> Decorator:
+    """Return the decorator that gives a command one option for each field of `kind`; the command takes them together,
+    as one argument of that name.
+    """
+
+    def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
+        def command(**values: Any) -> Any:
+            chosen = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+            return function(**{name: chosen}, **values)
+
+        decorated: Callable[..., Any] = wraps(function)(command)
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return with_options
 
 
 def say(text: str, *, err: bool = True) -> None:

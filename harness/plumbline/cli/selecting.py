@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
-from datetime import datetime
-from functools import reduce, wraps
+from collections.abc import Collection
+from datetime import date, datetime
 from typing import Any
 
 import click
@@ -17,6 +16,7 @@ from plumbline.model.host import HostClass
 from plumbline.model.plan import Plan
 from plumbline.subjects.plan.make import Selection
 from . import completing
+from .console import options_as
 
 
 class TimeBudget(click.ParamType[float]):
@@ -79,10 +79,17 @@ scenario_option = click.option(
     shell_complete=completing.scenarios,
     help="Only these scenarios. May be repeated.",
 )
+
+
+def _to_day(context: click.Context, parameter: click.Parameter, moment: datetime | None) -> date | None:
+    return None if moment is None else moment.date()
+
+
 night_option = click.option(
     "--night",
     type=click.DateTime(["%Y-%m-%d"]),
     metavar="YYYY-MM-DD",
+    callback=_to_day,
     help="The night whose part of a suite's rotation is measured without --only; today's in UTC when left out.",
 )
 
@@ -178,47 +185,19 @@ def require_resumed_by(command: str, plan: Plan) -> None:
         )
 
 
-_OPTIONS = (
-    suite_option,
-    only_option,
-    scenario_option,
-    night_option,
-    scale_option,
-    prove_option,
-    blocks_option,
-    budget_option,
-    seed_option,
+with_selection_options = options_as(
+    "selection",
+    Selection,
+    (
+        suite_option,
+        only_option,
+        scenario_option,
+        night_option,
+        scale_option,
+        prove_option,
+        blocks_option,
+        budget_option,
+        seed_option,
+    ),
 )
-
-
-def with_selection_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of a session; it takes them as one argument, `selection`."""
-
-    @wraps(function)
-    def command(
-        *,
-        suite: str | None,
-        only: tuple[str, ...],
-        scenarios: tuple[str, ...],
-        night: datetime | None,
-        scale: float,
-        prove: bool,
-        blocks: int | None,
-        budget_s: float | None,
-        seed: int | None,
-        **other_options: Any,
-    ) -> Any:
-        selection = Selection(
-            suite=suite,
-            only=only,
-            scenarios=scenarios,
-            night=None if night is None else night.date(),
-            scale=scale,
-            prove=prove,
-            blocks=blocks,
-            budget_s=budget_s,
-            seed=seed,
-        )
-        return function(selection=selection, **other_options)
-
-    return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)
+"""Gives a command the options of a session."""
