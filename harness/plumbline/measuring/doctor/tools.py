@@ -9,12 +9,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from plumbline.machine.tools.download import Pin
 from plumbline.machine.tools.jdk import OLDEST_FEATURE, find_jdk, maven_version
 from plumbline.machine.tools.k6 import OLDEST, named_program, version_of
 from plumbline.machine.tools.toolbox import Toolbox
 from plumbline.model.errors import UsageError
-from plumbline.model.host import Condition, Met
+from plumbline.model.host import Condition
 
 # Returns whether an address answers; called only where nothing is cached.
 Reachable = Callable[[str], bool]
@@ -85,46 +84,29 @@ def k6(box: Toolbox, reachable: Reachable) -> Condition:
 
 def maven(box: Toolbox, reachable: Reachable) -> Condition:
     """Return the condition of Maven: the pinned version is installed, cached, or can be downloaded."""
-    pin = box.pins.pin("maven")
-    installed = box.on_path("mvn")
-    verdict: Met = "fit"
-    if installed and maven_version(installed.parent.parent) == pin.version:
-        reading = f"{pin.version} in {installed}"
-    else:
-        unpacked = box.paths.tools / f"maven-{pin.version}-{pin.sha256[:16]}"
-        verdict, reading = _availability(box, pin, unpacked, reachable)
-    return Condition(
-        id="maven",
-        title="Maven, or a way to it",
-        why="One version builds every application, so that two builds differ by their inputs alone.",
-        needed_for="any",
-        verdict=verdict,
-        reading=reading,
-    )
+    title = "Maven, or a way to it"
+    why = "One version builds every application, so that two builds differ by their inputs alone."
+    version, installed = box.pins.version("maven"), box.on_path("mvn")
+    if installed and maven_version(installed.parent.parent) == version:
+        reading = f"{version} in {installed}"
+        return Condition(id="maven", title=title, why=why, needed_for="any", verdict="fit", reading=reading)
+    return _pinned(box, "maven", title, why, box.paths.tools, reachable)
 
 
 def postgresql(box: Toolbox, reachable: Reachable) -> Condition:
     """Return the condition of PostgreSQL: the pinned version is unpacked in scratch, cached, or can be downloaded."""
-    pin = box.pins.pin("postgresql")
-    unpacked = box.paths.scratch / "tools" / f"postgresql-{pin.version}-{pin.sha256[:16]}"
-    verdict, reading = _availability(box, pin, unpacked, reachable)
-    return Condition(
-        id="postgresql",
-        title="PostgreSQL's programs, or a way to them",
-        why="Every trial runs on a database that was restored for it.",
-        needed_for="any",
-        verdict=verdict,
-        reading=reading,
-    )
+    title, why = "PostgreSQL's programs, or a way to them", "Every trial runs on a database that was restored for it."
+    return _pinned(box, "postgresql", title, why, box.paths.scratch / "tools", reachable)
 
 
-def _availability(box: Toolbox, pin: Pin, unpacked: Path, reachable: Reachable) -> tuple[Met, str]:
+def _pinned(box: Toolbox, tool: str, title: str, why: str, unpacked: Path, reachable: Reachable) -> Condition:
+    """Return the condition of a pinned tool, which lies unpacked below that folder, or as it was downloaded."""
+    pin = box.pins.pin(tool)
+    say = partial(Condition, id=tool, title=title, why=why, needed_for="any")
     archive = box.paths.tools / "downloads" / f"{pin.sha256[:16]}-{pin.file_name}"
-    if unpacked.is_dir() or archive.is_file():
-        return "fit", f"{pin.version} in the cache"
+    if (unpacked / f"{tool}-{pin.version}-{pin.sha256[:16]}").is_dir() or archive.is_file():
+        return say(verdict="fit", reading=f"{pin.version} in the cache")
     if reachable(pin.url):
-        return "fit", f"{pin.version} will be downloaded once"
-    return (
-        "unfit",
-        f"{pin.version} is not in the cache, and {pin.url} does not answer: connect this host once",
-    )
+        return say(verdict="fit", reading=f"{pin.version} will be downloaded once")
+    reading = f"{pin.version} is not in the cache, and {pin.url} does not answer: connect this host once"
+    return say(verdict="unfit", reading=reading)
