@@ -131,18 +131,17 @@ def read_variant(folder: Path) -> Variant:
     """Read the variant in `folder`. Raises UsageError in one sentence for anything wrong with it."""
     shown = f"{folder.name}/variant.toml"
     spec = read_toml(folder / "variant.toml", VariantSpec, shown)
-    for workload in spec.workloads:
-        if workload not in WORKLOADS:
-            raise UsageError(f"{shown}: unknown workload '{workload}'.", nearest(workload, WORKLOADS))
-    for engine in spec.engines:
-        if engine not in ENGINES:
-            raise UsageError(f"{shown}: unknown engine '{engine}'.", nearest(engine, ENGINES))
+    for kind, names, known_names in (
+        ("workload", spec.workloads, WORKLOADS),
+        ("engine", spec.engines, ENGINES),
+        ("setting", spec.settings, SETTINGS),
+    ):
+        for name in names:
+            if name not in known_names:
+                raise UsageError(f"{shown}: unknown {kind} '{name}'.", nearest(name, known_names))
     if (spec.data_access == "none") != (spec.engines == ("none",)):
         problem = f"{shown}: 'data_access' and 'engines' must both be none, or neither."
         raise UsageError(problem, "Say whether the variant has a database.")
-    for setting in spec.settings:
-        if setting not in SETTINGS:
-            raise UsageError(f"{shown}: unknown setting '{setting}'.", nearest(setting, SETTINGS))
     if ("release" in spec.settings) != (spec.build.release is not None):
         raise UsageError(
             f"{shown}: the setting 'release' and 'build.release' must both be there, or neither.",

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from .paths import touches
-from .scope import ChangeScope, FileChange, ScopeCell
+from .scope import ChangeScope, FileChange
 from .wording import same_but_for_wording
 
 
@@ -78,18 +78,10 @@ def _explanation(
     touched: set[tuple[str, str]] = set()
     for touch in touches(change, scope):
         whys.append(touch.why)
-        touched |= _add_reasons(touch.cells, touch.why, change.path, reasons)
+        for cell in touch.cells:
+            reasons[cell.key].append(f"{change.path}: {touch.why}")
+            touched.add(cell.key)
     return whys or ["nothing that is read changed"], len(touched)
-
-
-def _add_reasons(
-    cells: Iterable[ScopeCell], why: str, path: str, reasons: dict[tuple[str, str], list[str]]
-) -> set[tuple[str, str]]:
-    keys = set()
-    for cell in cells:
-        reasons[cell.key].append(f"{path}: {why}")
-        keys.add(cell.key)
-    return keys
 
 
 # Seconds that a pair of trials of one subject takes, with its share of start and end.

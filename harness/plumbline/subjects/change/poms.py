@@ -44,8 +44,6 @@ def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
         }
         cells = reactor if modules == EVERY else scope.of_variants(variants)
         yield Touch(cells, f"{name} {old_version} -> {new_version}")
-    _without_properties(before)
-    _without_properties(after)
     gone, added = set(_modules(before)) - set(_modules(after)), set(_modules(after)) - set(_modules(before))
     if added:
         new_variants = [module for module in added if module in scope.catalog.variants]
@@ -53,8 +51,9 @@ def touches(change: FileChange, scope: ChangeScope) -> Iterator[Touch]:
     if gone:
         yield Touch((), f"module {', '.join(sorted(gone))} is gone")
     for root in (before, after):
-        for element in root.findall(f"{_POM}modules") + root.findall("modules"):
-            root.remove(element)
+        for name in (f"{_POM}properties", f"{_POM}modules", "modules"):
+            for element in root.findall(name):
+                root.remove(element)
     if _flat(before) != _flat(after):
         yield Touch(reactor, "the parent pom changed in more than a version")
 
@@ -76,11 +75,6 @@ def _properties(root: ElementTree.Element) -> dict[str, str]:
 
 def _modules(root: ElementTree.Element) -> list[str]:
     return [(item.text or "").strip() for item in root.iterfind(f"{_POM}modules/{_POM}module")]
-
-
-def _without_properties(root: ElementTree.Element) -> None:
-    for element in root.findall(f"{_POM}properties"):
-        root.remove(element)
 
 
 def _flat(root: ElementTree.Element) -> list[tuple[str, str]]:

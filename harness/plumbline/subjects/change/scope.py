@@ -87,7 +87,7 @@ class ChangeScope:
         return [
             variant.id
             for variant in self.catalog.variants.values()
-            if any(_within(place, (variant.folder / path).resolve()) for path in variant.spec.build.inputs)
+            if any(place.is_relative_to((variant.folder / path).resolve()) for path in variant.spec.build.inputs)
         ]
 
     def with_database(self, engine: str | None = None) -> tuple[ScopeCell, ...]:
@@ -104,10 +104,6 @@ class ChangeScope:
         for name in self.catalog.bench.scenarios:
             if self.catalog.serves(variant, name):
                 yield ScopeCell(self.catalog.subject(text), name)
-
-
-def _within(path: Path, folder: Path) -> bool:
-    return path == folder or folder in path.parents
 
 
 def parsed_toml(content: bytes) -> dict[str, Any]:
@@ -159,12 +155,10 @@ def difference(root: Path, since: str) -> TreeDifference:
     stored = _contents(git, list(before.values()))
     new = git.output("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
     names = sorted({*before, *(name for name in new if name)})
-    return TreeDifference(base, tuple(_change(root, name, stored.get(before.get(name, b""))) for name in names))
-
-
-def _change(root: Path, name: bytes, before: bytes | None) -> FileChange:
-    path = name.decode(errors="surrogateescape")
-    return FileChange(path, before, _content(root / path))
+    paths = {name.decode(errors="surrogateescape"): stored.get(before.get(name, b"")) for name in names}
+    return TreeDifference(
+        base, tuple(FileChange(path, content, _content(root / path)) for path, content in paths.items())
+    )
 
 
 def _content(path: Path) -> bytes | None:

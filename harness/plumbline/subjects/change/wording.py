@@ -35,10 +35,6 @@ def same_but_for_wording(path: str, before: bytes, after: bytes) -> bool:
         return False
 
 
-def _toml(text: str) -> object:
-    return tomllib.loads(text)
-
-
 def _python(text: str) -> object:
     tree = ast.parse(text)
     for node in ast.walk(tree):
@@ -116,7 +112,7 @@ def _sql_runs_over(text: str) -> bool:
 
 
 _READERS: dict[str, Callable[[str], object]] = {
-    ".toml": _toml,
+    ".toml": tomllib.loads,
     ".xml": _xml,
     ".py": _python,
     ".properties": _properties,
