@@ -127,21 +127,18 @@ class Child:
         self._end_fields = end_fields
 
     def poll(self) -> int | None:
-        """Return the exit status (minus the signal's number when a signal ended the process), or None while it runs."""
+        """See RunningProcess."""
         return self._owner.exit_of(self.pid, 0.0)
 
     def wait(self, timeout_s: float) -> int | None:
-        """Wait for the end; return the exit status, or None when the process still runs after `timeout_s`."""
+        """See RunningProcess."""
         return self._owner.exit_of(self.pid, timeout_s)
 
     def signal(self, number: int) -> None:
-        """Send a signal to this process alone; do nothing when the process has ended."""
+        """See RunningProcess."""
         self._owner.ask(do="signal", pid=self.pid, number=int(number))
 
     def terminate(self, timeout_s: float) -> int | None:
-        """Send the stop signal, kill the whole group or unit after `timeout_s`, and return the exit status.
-
-        Returns None only when even SIGKILL did not end the process within a few seconds more.
-        """
+        """See RunningProcess; what is killed may be a unit instead of a group."""
         self._owner.ask(do="terminate", pid=self.pid, grace_s=timeout_s, **self._end_fields)
         return self._owner.exit_of(self.pid, timeout_s + AFTER_KILL_S)
