@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -73,11 +72,8 @@ class Namespace:
 
     def until_ready(self, name: str, event: str) -> Object:
         """Wait until the pod of that name is ready, and return the pod; `event` says so in words."""
-        pod: Object = self.until(event, partial(self._ready_pod, name))
+        pod: Object = self.until(event, lambda: self.ready(self.api.get(f"{self.place}/pods/{name}")))
         return pod
-
-    def _ready_pod(self, name: str) -> Object | None:
-        return self.ready(self.api.get(f"{self.place}/pods/{name}"))
 
     def ready(self, pod: Object) -> Object | None:
         """Return the pod once it is ready, None before. Raises UsageError if no node takes it, Halted if it ended."""
@@ -89,14 +85,14 @@ class Namespace:
 
     def until_ended(self, name: str, event: str) -> Object:
         """Wait until the pod of that name has ended, and return the pod; `event` says so in words."""
-        pod: Object = self.until(event, partial(self._ended_pod, name))
-        return pod
 
-    def _ended_pod(self, name: str) -> Object | None:
-        """Return the pod once it has ended, None before. Raises UsageError for a pod that no node takes."""
-        pod = self.api.get(f"{self.place}/pods/{name}")
-        _require_placed(pod)
-        return pod if ended(pod) is not None else None
+        def ended_pod() -> Object | None:
+            pod = self.api.get(f"{self.place}/pods/{name}")
+            _require_placed(pod)
+            return pod if ended(pod) is not None else None
+
+        pod: Object = self.until(event, ended_pod)
+        return pod
 
     def until(self, event: str, look: Callable[[], Any], within_s: float = READY_S) -> Any:
         """Call `look` until it returns something, and return that. Raises Halted after `within_s`, with the event."""
