@@ -24,7 +24,7 @@ from itertools import chain
 
 from plumbline.machine.host.classify import CORES_FOR_FOUR_SETS
 from plumbline.model.errors import UsageError
-from plumbline.model.host import CpuSets, Topology
+from plumbline.model.host import Cpu, CpuSets, Topology
 
 # k6 burns 45-66 us of CPU a request, PostgreSQL about as much for the statements of `fruits`, a
 # lean application less. With these weights the application runs out of CPU first, while the database and the load
@@ -55,16 +55,24 @@ class Core:
 
 def cores_of(topology: Topology) -> tuple[Core, ...]:
     """Return the cores with a CPU that we may use, sorted by their lowest CPU number."""
-    members: dict[int, list[int]] = {}
+    members: dict[int, list[Cpu]] = {}
     for cpu in topology.cpus:
-        members.setdefault(cpu.core, []).append(cpu.number)
-    by_number = {cpu.number: cpu for cpu in topology.cpus}
+        members.setdefault(cpu.core, []).append(cpu)
     cores = [
-        Core(tuple(sorted(numbers)), first.node, first.cache, first.weak)
-        for numbers in members.values()
-        for first in (by_number[numbers[0]],)
+        Core(tuple(sorted(cpu.number for cpu in cpus)), cpus[0].node, cpus[0].cache, cpus[0].weak)
+        for cpus in members.values()
     ]
     return tuple(sorted(cores, key=lambda core: core.cpus))
+
+
+def _cores_to_divide(topology: Topology, need: str) -> list[Core]:
+    """Return the cores, or the CPUs of an only core as cores of their own. Raises UsageError for a single CPU."""
+    cores = list(cores_of(topology))
+    if len(cores) == 1:
+        cores = [Core((number,), cores[0].node, cores[0].cache) for number in cores[0].cpus]
+    if len(cores) < 2:
+        raise UsageError(f"This process may use only one CPU, and {need}.", "Allow it a second CPU.")
+    return cores
 
 
 def plan_sets(topology: Topology) -> CpuSets:
@@ -73,14 +81,7 @@ def plan_sets(topology: Topology) -> CpuSets:
     A core is never split, except on a host with only one core: there the application has the last sibling.
     Raises UsageError when there is only one CPU.
     """
-    cores = list(cores_of(topology))
-    if len(cores) == 1:
-        cores = [Core((number,), cores[0].node, cores[0].cache) for number in cores[0].cpus]
-    if len(cores) < 2:
-        raise UsageError(
-            "This process may use only one CPU, and the application needs a CPU that nothing else uses.",
-            "Allow it a second CPU.",
-        )
+    cores = _cores_to_divide(topology, "the application needs a CPU that nothing else uses")
     if len(cores) < CORES_FOR_FOUR_SETS:
         return _sets_on_few_cores(cores)
     app_node, other_nodes = _choose_nodes(cores)
@@ -184,14 +185,7 @@ def duet_sets(topology: Topology) -> tuple[CpuSets, CpuSets]:
     other down. In a place of several cores the application has the upper half of them to itself, in a place of one core
     half of the core's CPUs. Raises UsageError when there is only one CPU.
     """
-    cores = list(cores_of(topology))
-    if len(cores) == 1:
-        cores = [Core((number,), cores[0].node, cores[0].cache) for number in cores[0].cpus]
-    if len(cores) < 2:
-        raise UsageError(
-            "This process may use only one CPU, and the two sides of a duet need one each.",
-            "Allow it a second CPU.",
-        )
+    cores = _cores_to_divide(topology, "the two sides of a duet need one each")
     if len(cores) == 2:
         housekeeping, sides = _cpus(cores), cores
     else:
