@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import median
 
 from .special import special
 
@@ -133,10 +134,7 @@ def hodges_lehmann(values: Sequence[float]) -> float:
     """Return the median of the means of all pairs, each value with itself included (Hodges and Lehmann 1963)."""
     if not values:
         raise ValueError("no values")
-    sums = sorted(first + second for place, first in enumerate(values) for second in values[place:])
-    middle = len(sums) // 2
-    twice = sums[middle] if len(sums) % 2 else (sums[middle - 1] + sums[middle]) / 2
-    return twice / 2
+    return median(first + second for place, first in enumerate(values) for second in values[place:]) / 2
 
 
 # Each bound is passed by chance once in twenty times: a proof is asked of every subject of a session.
