@@ -98,7 +98,7 @@ def download(pin: Pin, folder: Path, progress: Progress, *, silence_s: float = _
     was.
     """
     target = folder / f"{pin.sha256[:16]}-{pin.file_name}"
-    if target.exists() and _sha256(target) == pin.sha256:
+    if target.exists() and file_sha256(target) == pin.sha256:
         return target
     partial: Path | None = None
     try:
@@ -156,7 +156,8 @@ def _read(response: http.client.HTTPResponse) -> bytes:
         raise urllib.error.URLError(error) from error
 
 
-def _sha256(path: Path) -> str:
+def file_sha256(path: Path) -> str:
+    """Return SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

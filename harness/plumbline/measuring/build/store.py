@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from plumbline.machine.tools.download import file_sha256
 from plumbline.model.errors import UsageError
 from plumbline.model.record import Build
 from plumbline.model.subject import file_slug
@@ -28,12 +29,6 @@ _OF_EDITORS = re.compile(r"\.#.*|\..*\.sw.|#.*#|.*~")
 
 # One more variant in the module list of a Maven parent changes no artifact of the other variants.
 _MODULE = re.compile(rb"\s*<module>[^<]*</module>")
-
-
-def file_sha256(path: Path) -> str:
-    """Return SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def tree_sha256(path: Path) -> str:

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from plumbline.archive.record.files import write_whole
-from plumbline.measuring.build.store import file_sha256
+from plumbline.machine.tools.download import file_sha256
 from plumbline.model.record import Training
 from .built import Contender, file_name, words_of
 from .journal import Journal, Journaled

@@ -10,8 +10,9 @@ import platform
 from collections.abc import Sequence
 from pathlib import Path
 
+from plumbline.machine.tools.download import file_sha256
 from plumbline.machine.tools.git import commit_of
-from plumbline.measuring.build.store import file_sha256, inputs_sha256
+from plumbline.measuring.build.store import inputs_sha256
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.verdicts.judge.wording import listed
 from .context import Context

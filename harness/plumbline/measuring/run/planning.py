@@ -14,7 +14,7 @@ from statistics import median
 from plumbline.archive.record.agreement import estimate_of, is_sound, ratios_of
 from plumbline.archive.record.gate import opened
 from plumbline.archive.record.write import RECORD
-from plumbline.measuring.build.store import file_sha256
+from plumbline.machine.tools.download import file_sha256
 from plumbline.model.comparison import ComparisonPlan, Ratio, Reproduces
 from plumbline.model.errors import UsageError
 from plumbline.model.host import CpuSets

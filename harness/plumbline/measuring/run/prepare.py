@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from plumbline.machine.host.foreign import open_regular
-from plumbline.measuring.build.store import file_sha256
+from plumbline.machine.tools.download import file_sha256
 from plumbline.measuring.load.summary import LoadFailed
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
