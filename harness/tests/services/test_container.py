@@ -23,7 +23,7 @@ from plumbline.measuring.services.registry import DatabaseSetup, database_servic
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.evidence import Stray
 from tests.processes import PlainSpawner
-from .conftest import CHECKOUT, apart
+from .conftest import apart
 from .test_embedded import application
 
 pytestmark = pytest.mark.slow
@@ -169,9 +169,7 @@ def contained(setup: DatabaseSetup, own: OwnFolder) -> Iterator[PostgresService]
     programs = get_postgres(setup.box).home / "bin"
     started = replace(started, engine=replace(started.engine, environ={"PATH": f"{programs}:/usr/bin:/bin"}))
     server = ContainerServer(started, engine, folder=own.path.parent, log=setup.log, password="secret")
-    with PostgresService(
-        server, contract_sql=CHECKOUT / "apps" / "contract" / "sql", application_password="mine"
-    ) as service:
+    with PostgresService(server, setup.contract_sql) as service:
         yield service
 
 

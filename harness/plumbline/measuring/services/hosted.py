@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Self
@@ -13,6 +15,7 @@ from plumbline.model.errors import CannotGoOn
 from .interface import DatabaseAddress, DatabaseTarget
 
 TRIES_FOR_A_PORT = 3
+_POLL_S = 0.05
 
 
 def port_was_taken(output: str) -> bool:
@@ -40,6 +43,15 @@ class OneProcess:
         """Return how the process ended; None while it runs, or was never needed."""
         return None if self._process is None else self._process.poll()
 
+    def answers_within(self, timeout_s: float, answers: Callable[[], bool]) -> bool:
+        """Return True once a login `answers`; False when the process ends before, or after `timeout_s`."""
+        deadline_s = time.monotonic() + timeout_s
+        while time.monotonic() < deadline_s and self.exit_status() is None:
+            if answers():
+                return True
+            time.sleep(_POLL_S)
+        return False
+
     def stop(self) -> None:
         """Stop the process cleanly; nothing happens when it does not run."""
         if self._process is not None:
@@ -57,8 +69,9 @@ class HostedDatabase(ABC):
     scheme: str
     refused: type[Exception]
 
-    def __init__(self, server: OneProcess, *, contract_sql: Path, application_password: str) -> None:
-        self._server, self._sql, self._password = server, contract_sql, application_password
+    def __init__(self, server: OneProcess, contract_sql: Path) -> None:
+        self._server, self._sql = server, contract_sql
+        self._password, self._probe_password = (secrets.token_urlsafe(18) for _ in range(2))
         self.settings: Mapping[str, str] = {}
 
     def __enter__(self) -> Self:

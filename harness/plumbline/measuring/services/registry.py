@@ -47,6 +47,11 @@ class DatabaseSetup:
         return OwnFolder(server, self.spawner, folder=self.folder / "own", given=self.own, log=self.log)
 
     @property
+    def contract_sql(self) -> Path:
+        """The folder of the contract's SQL."""
+        return self.box.paths.checkout / "apps" / "contract" / "sql"
+
+    @property
     def environ(self) -> Mapping[str, str]:
         """The environment of the harness."""
         return self.box.environ
@@ -103,11 +108,7 @@ def mysql_service(setup: DatabaseSetup) -> MysqlService:
         log=setup.log,
         password=secrets.token_urlsafe(18),
     )
-    return MysqlService(
-        server,
-        contract_sql=setup.box.paths.checkout / "apps" / "contract" / "sql",
-        application_password=secrets.token_urlsafe(18),
-    )
+    return MysqlService(server, setup.contract_sql)
 
 
 def database_service(word: str, setup: DatabaseSetup) -> PostgresService:
@@ -121,8 +122,4 @@ def database_service(word: str, setup: DatabaseSetup) -> PostgresService:
         server = PROVIDERS[word](setup)
     else:
         raise UsageError(f"'{word}' is no database.", f"Say {', '.join(PROVIDERS)} or postgresql://user@host:port.")
-    return PostgresService(
-        server,
-        contract_sql=setup.box.paths.checkout / "apps" / "contract" / "sql",
-        application_password=secrets.token_urlsafe(18),
-    )
+    return PostgresService(server, setup.contract_sql)

@@ -15,7 +15,7 @@ from plumbline.model.errors import CannotGoOn
 from ..hosted import TRIES_FOR_A_PORT, OneProcess, port_was_taken
 from ..owner import OwnFolder
 from ..tls import TlsFiles
-from .session import SETTINGS, TLS_SETTINGS, MysqlLogin, answers_within, as_arguments
+from .session import SETTINGS, TLS_SETTINGS, MysqlLogin, as_arguments
 
 _ADMINISTRATOR = "plumbline_admin"
 _INITIALISE_S = 180.0
@@ -93,7 +93,7 @@ class EmbeddedMysql(OneProcess):
         settings = as_arguments({**SETTINGS, **TLS_SETTINGS, **files, **address})
         for _ in range(TRIES_FOR_A_PORT):
             self._process = self._spawn([*settings, f"--port={self._port}", *arguments])
-            if answers_within(self.login, _START_S, lambda: self.exit_status() is None):
+            if self.answers_within(_START_S, self.login.answers):
                 return
             self.stop()
             if not port_was_taken(self._output()):

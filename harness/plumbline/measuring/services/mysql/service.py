@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -40,10 +39,9 @@ class MysqlService(HostedDatabase):
     scheme = "mysql"
     refused = pymysql.MySQLError
 
-    def __init__(self, server: EmbeddedMysql, *, contract_sql: Path, application_password: str) -> None:
-        super().__init__(server, contract_sql=contract_sql, application_password=application_password)
+    def __init__(self, server: EmbeddedMysql, contract_sql: Path) -> None:
+        super().__init__(server, contract_sql)
         self._store: Path | None = None
-        self._probe_password = secrets.token_urlsafe(18)
 
     @property
     def login(self) -> MysqlLogin:

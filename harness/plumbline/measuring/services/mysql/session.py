@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -66,7 +65,6 @@ def as_arguments(settings: Mapping[str, str]) -> list[str]:
     return [f"--{name.replace('_', '-')}={value}" for name, value in settings.items()]
 
 
-_POLL_S = 0.1
 # https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html
 _ACCESS_DENIED = 1045
 
@@ -112,20 +110,12 @@ class MysqlLogin:
             program_name="plumbline",
         )
 
-
-def answers_within(login: MysqlLogin, timeout_s: float, is_alive: Callable[[], bool]) -> bool:
-    """Return True once a login succeeds; False when the server ends before, or after `timeout_s`.
-
-    Raises pymysql.MySQLError when the server answers and refuses the login.
-    """
-    deadline_s = time.monotonic() + timeout_s
-    while time.monotonic() < deadline_s and is_alive():
+    def answers(self) -> bool:
+        """Return whether a login succeeds. Raises pymysql.MySQLError when the server refuses the login."""
         try:
-            login.open().close()
+            self.open().close()
         except pymysql.MySQLError as error:
             if error.args and error.args[0] == _ACCESS_DENIED:
                 raise
-            time.sleep(_POLL_S)
-        else:
-            return True
-    return False
+            return False
+        return True

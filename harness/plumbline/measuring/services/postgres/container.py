@@ -16,7 +16,7 @@ from plumbline.machine.tools.container import SESSION_LABEL, ContainerEngine
 from plumbline.measuring.launch.interface import Spawner
 from plumbline.model.errors import CannotGoOn
 from ..tls import TlsKeys, make_tls_keys, write_tls_keys
-from .server import Login, Server, answers_within
+from .server import Login, Server
 from .settings import HBA, INITDB_ARGS, SETTINGS, TLS_SETTINGS, as_arguments
 
 # The first start may fetch the image.
@@ -109,7 +109,7 @@ class ContainerServer(Server):
             stdout=self._log,
             stop_signal=signal.SIGINT,
         )
-        if not answers_within(login.conninfo(), _START_S, lambda: self.exit_status() is None):
+        if not self.answers_within(_START_S, login.answers):
             self.stop()
             raise CannotGoOn(
                 f"PostgreSQL's container did not start: {self._last_message()}",

@@ -11,7 +11,7 @@ from plumbline.model.errors import CannotGoOn
 from ..hosted import TRIES_FOR_A_PORT, port_was_taken
 from ..owner import OwnFolder
 from ..tls import TlsFiles
-from .server import Login, Server, answers_within
+from .server import Login, Server
 from .settings import HBA, INITDB_ARGS, SETTINGS, TLS_SETTINGS, configuration
 
 _ADMINISTRATOR = "postgres"
@@ -46,7 +46,7 @@ class EmbeddedServer(Server):
                 ],
                 stop_signal=signal.SIGINT,
             )
-            if answers_within(login.conninfo(), _START_S, lambda: self.exit_status() is None):
+            if self.answers_within(_START_S, login.answers):
                 return login
             self.stop()
             output = self._log.read_bytes()[log_start:].decode(errors="replace")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +45,16 @@ class Login:
             options=f"-c lock_timeout={_LOCK_TIMEOUT_MS}",
         )
 
+    def answers(self) -> bool:
+        """Return whether a login succeeds. Raises psycopg.OperationalError when the server refuses the login."""
+        try:
+            psycopg.connect(self.conninfo()).close()
+        except psycopg.OperationalError as error:
+            if "authentication" in str(error) or "pg_hba" in str(error):
+                raise
+            return False
+        return True
+
 
 class Server(OneProcess, ABC):
     """A server that can be started and stopped."""
@@ -54,24 +62,3 @@ class Server(OneProcess, ABC):
     @abstractmethod
     def start(self) -> Login:
         """Start the server, and wait until it answers. Raises CannotGoOn or UsageError in one sentence."""
-
-
-_POLL_S = 0.05
-
-
-def answers_within(conninfo: str, timeout_s: float, is_alive: Callable[[], bool]) -> bool:
-    """Return True once a login succeeds; False when the server ends before, or after `timeout_s`.
-
-    Raises psycopg.OperationalError when the server answers and refuses the login.
-    """
-    deadline_s = time.monotonic() + timeout_s
-    while time.monotonic() < deadline_s and is_alive():
-        try:
-            psycopg.connect(conninfo).close()
-        except psycopg.OperationalError as error:
-            if "authentication" in str(error) or "pg_hba" in str(error):
-                raise
-            time.sleep(_POLL_S)
-        else:
-            return True
-    return False

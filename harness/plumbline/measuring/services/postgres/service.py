@@ -9,7 +9,6 @@ All three belong to the administrator, so that nothing that an application makes
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -43,10 +42,9 @@ class PostgresService(HostedDatabase):
     scheme = "postgresql"
     refused = psycopg.Error
 
-    def __init__(self, server: Server, *, contract_sql: Path, application_password: str) -> None:
-        super().__init__(server, contract_sql=contract_sql, application_password=application_password)
+    def __init__(self, server: Server, contract_sql: Path) -> None:
+        super().__init__(server, contract_sql)
         self._login: Login | None = None
-        self._probe_password = secrets.token_urlsafe(18)
         self._settings_before: Mapping[str, str] = {}
 
     @property
