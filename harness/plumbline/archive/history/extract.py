@@ -327,12 +327,8 @@ def _logs(record: Record, metrics: Collection[str]) -> dict[tuple[str, str, str]
             for metric, value in figures.items():
                 if metric in metrics and value > 0:
                     rows = found.setdefault((trial.scenario, phase, metric), {})
-                    rows.setdefault(trial.block, {})[_contender(trial)] = math.log(value)
+                    rows.setdefault(trial.block, {})[trial.side, trial.subject] = math.log(value)
     return found
-
-
-def _contender(trial: Trial) -> Contender:
-    return trial.side, trial.subject
 
 
 def _groups(plan: Plan) -> list[tuple[Contender, ...]]:

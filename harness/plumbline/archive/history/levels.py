@@ -159,7 +159,7 @@ def _place(level: Level) -> tuple[str, str, str]:
 
 
 def _group(all_rows: Sequence[Level]) -> LevelGroup:
-    newest = max(all_rows, key=_newest_session)
+    newest = max(all_rows, key=lambda level: level.series.points.columns.at[-1])
     comparable = [level for level in all_rows if level.environment == newest.environment]
     rows = [level for level in comparable if not level.series.control]
     against_control = all(level.of_control is not None for level in rows)
@@ -174,11 +174,6 @@ def _group(all_rows: Sequence[Level]) -> LevelGroup:
         control=next((level for level in comparable if level.series.control), None),
         elsewhere=tuple(level for level in all_rows if level.environment != newest.environment),
     )
-
-
-def _newest_session(level: Level) -> int:
-    """Return the index of a level's newest session among all sessions."""
-    return level.series.points.columns.at[-1]
 
 
 def _sort_key(level: Level, against_control: bool) -> tuple[int, float, str]:

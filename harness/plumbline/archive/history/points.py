@@ -45,17 +45,13 @@ class Interned:
 
     def place(self, words: Words) -> int:
         """Return the index of a mapping, which is appended if it is new."""
-        index = self._by_content.setdefault(_content(words), len(self.table))
+        index = self._by_content.setdefault(tuple(sorted(words.items())), len(self.table))
         if index == len(self.table):
             self.table.append(words)
         return index
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Interned) and self.table == other.table
-
-
-def _content(words: Words) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted(words.items()))
 
 
 @dataclass

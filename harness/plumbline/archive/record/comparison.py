@@ -86,7 +86,7 @@ def _answers(
         primary |= {(place, *question) for question in leading_questions}
         for phase, metric in dict.fromkeys((*leading_questions, *measured(unit, asked))):
             questions[place, phase, metric] = values_of(unit, phase, metric)
-    names = {_name(key): key for key in questions}
+    names = {" ".join(map(str, key)): key for key in questions}
     rows = {key: _steadiness_rows(units[key[0]], key, proven) for key in questions}
 
     def holds(name: str, decision: PairedComparison) -> bool:
@@ -148,10 +148,6 @@ def _pair_s(asked: ComparisonPlan, unit: ContestUnit, evidence: Mapping[int, Evi
         if all(trial.number in evidence for trial in trials)
     ]
     return mean([max(pair) if asked.design == "duet" else sum(pair) for pair in seconds]) if seconds else None
-
-
-def _name(key: Key) -> str:
-    return " ".join(map(str, key))
 
 
 def _pairs_at_last_look(

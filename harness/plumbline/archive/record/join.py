@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from plumbline.model.errors import UsageError
 from plumbline.model.evidence import Evidence
-from plumbline.model.plan import Detectable, Plan, PlannedTrial
+from plumbline.model.plan import Detectable, Plan
 from plumbline.model.record import HostSession, Record, Usage
 from plumbline.subjects.plan.detectable import level_of_orders
 from plumbline.verdicts.judge.wording import percent
@@ -103,16 +103,12 @@ def _plan(parts: Sequence[HostSession]) -> Plan:
             # Rates that are shares of a capacity are each host's own.
             "scenarios": first.scenarios if same_rates else tuple(scenario.unrated for scenario in first.scenarios),
             "blocks": blocks,
-            "trials": tuple(_on_host(plan.host, trial) for plan in plans for trial in plan.trials),
+            "trials": tuple(trial.model_copy(update={"host": plan.host}) for plan in plans for trial in plan.trials),
             "expected_s": max(plan.expected_s for plan in plans),
             "detectable": _detectable(first, blocks),
             "unproven": tuple(dict.fromkeys(proof for plan in plans for proof in plan.unproven)),
         }
     )
-
-
-def _on_host(host: str, trial: PlannedTrial) -> PlannedTrial:
-    return trial.model_copy(update={"host": host})
 
 
 def joined_id(names: Sequence[str]) -> str:

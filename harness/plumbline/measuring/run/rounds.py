@@ -254,10 +254,8 @@ class UntilDecided:
                 f"after {block - 1} blocks, {order.scenario}: {order.other} against {order.one}: {order.words}"
                 for order in orders
             ]
-            open_orders = [order for order in orders if order.worth_more]
-            takers = frozenset(
-                taker for taker in before if any(self._belongs_to(taker, order) for order in open_orders)
-            )
+            open_classes = {(order.scenario, order.access) for order in orders if order.worth_more}
+            takers = frozenset(taker for taker in before if self._class_of(taker) in open_classes)
         begun_classes = {
             self._class_of((trial_evidence.subject, trial_evidence.scenario))
             for number, trial_evidence in self._evidence.items()
@@ -298,9 +296,6 @@ class UntilDecided:
 
     def _class_of(self, taker: Taker) -> Class:
         return taker[1], self._plan.class_of(taker[0], self._plan.scenario(taker[1]))
-
-    def _belongs_to(self, taker: Taker, order: SubjectOrder) -> bool:
-        return self._class_of(taker) == (order.scenario, order.access)
 
     def _first_takers(self) -> frozenset[Taker]:
         return frozenset(

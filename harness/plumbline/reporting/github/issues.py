@@ -43,7 +43,8 @@ def keep_issues(
     for alert in alerts:
         issue = issues.get(alert.id)
         body = _body(alert, candidates_by_alert.get(alert.id))
-        title = f"{_change_in_words(alert)}: {alert.series}"[:250]
+        change = "Changed" if alert.worse is None else f"Worse by {largest_change([math.log(alert.ratio)])}"
+        title = f"{change}: {alert.series}"[:250]
         if alert.state in UNSOLVED and issue is None:
             opened += 1
             if not dry_run:
@@ -85,10 +86,6 @@ def _labels(api: Api) -> dict[str, list[object]]:
             ids = [api.send("POST", api.path("labels"), {"name": LABEL, "color": "#b60205"})["id"]]
         return {"labels": list(ids)}
     return {"labels": [LABEL]}
-
-
-def _change_in_words(alert: Alert) -> str:
-    return "Changed" if alert.worse is None else f"Worse by {largest_change([math.log(alert.ratio)])}"
 
 
 def _body(alert: Alert, candidate: Candidate | None) -> str:

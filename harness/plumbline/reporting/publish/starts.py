@@ -200,13 +200,10 @@ class _StartRows:
     def _order_sentence(self, leading: Sequence[Standing]) -> str:
         if not leading:
             return f"No order is claimed: an order takes two subjects with {LEAST_STARTS} starts each."
-        leaders = self._name_list(leading)
+        leaders = name_list(leading, lambda subject: self._names[subject].short)
         if len(leading) > 1:
             return f"Who answers first is not decided between {leaders}."
         return f"{leaders} answers first, after {self._text(leading[0])} {self._unit.symbol}."
-
-    def _name_list(self, rows: Sequence[Standing]) -> str:
-        return name_list(rows, lambda subject: self._names[subject].short)
 
     def _row(self, row: Standing, rows: Sequence[Standing], ranks: Mapping[str, int]) -> StartRow:
         subject = self._record.plan.subject(row.subject)

@@ -70,7 +70,7 @@ def _parsed(content: bytes | None) -> ElementTree.Element:
 
 def _properties(root: ElementTree.Element) -> dict[str, str]:
     properties = root.find(f"{_POM}properties")
-    return {} if properties is None else {_name(item): (item.text or "").strip() for item in properties}
+    return {} if properties is None else {item.tag.removeprefix(_POM): (item.text or "").strip() for item in properties}
 
 
 def _modules(root: ElementTree.Element) -> list[str]:
@@ -79,10 +79,6 @@ def _modules(root: ElementTree.Element) -> list[str]:
 
 def _flat(root: ElementTree.Element) -> list[tuple[str, str]]:
     return [(element.tag, (element.text or "").strip()) for element in root.iter()]
-
-
-def _name(element: ElementTree.Element) -> str:
-    return element.tag.removeprefix(_POM)
 
 
 def _users(name: str, parent: ElementTree.Element, apps: Path) -> frozenset[str]:

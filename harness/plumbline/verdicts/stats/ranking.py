@@ -16,7 +16,7 @@ changing, or that nobody can tell yet, and how much longer it would take.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -205,13 +205,13 @@ def ranking(
     `drifts` are how far the figures may still drift, of those whose figures have to be steady; `level` is shared by all
     pairs of the contenders, whether they have enough blocks or not.
     """
-    logs = {name: _mean_logs(blocks) for name, blocks in contenders.items() if all(_are_positive(blocks.values()))}
+    logs = {
+        name: _mean_logs(blocks)
+        for name, blocks in contenders.items()
+        if all(value > 0 for values in blocks.values() for value in values)
+    }
     level /= max(1, math.comb(len(contenders), 2))
     return Ranking(level, better, tuple(contenders), logs, drifts)
-
-
-def _are_positive(values: Iterable[Sequence[float]]) -> Iterable[bool]:
-    return (value > 0 for block_values in values for value in block_values)
 
 
 def _mean_logs(blocks: ByBlock) -> dict[int, float]:
