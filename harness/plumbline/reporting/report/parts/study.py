@@ -33,15 +33,16 @@ _TONES: dict[Word, str] = {
     "can't tell": "warn",
     "the other way round": "bad",
 }
-_PLURALS: dict[Word, str] = {
-    "agrees": "agree",
-    "larger here": "have the published direction and are larger",
-    "smaller here": "have the published direction and are smaller",
-    "a difference here alone": "were 1, and are not here",
-    "no difference shown here": "show no difference here",
-    "the other way round": "are the other way round",
-    "can't tell": "can't be told with so few trials",
+_OF_ONE_AND_MORE: dict[Word, tuple[str, str]] = {
+    "agrees": ("agrees", "agree"),
+    "larger here": ("has the same direction and is larger here", "have the published direction and are larger"),
+    "smaller here": ("has the same direction and is smaller here", "have the published direction and are smaller"),
+    "a difference here alone": ("was 1, and is not here", "were 1, and are not here"),
+    "no difference shown here": ("shows no difference here", "show no difference here"),
+    "the other way round": ("is the other way round here", "are the other way round"),
+    "can't tell": ("can't be told with so few trials", "can't be told with so few trials"),
 }
+"""What is said of a single ratio, and of more."""
 
 
 def study_view(record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]) -> StudyView | None:
@@ -132,21 +133,10 @@ def _summary(replication: Replication) -> str:
     total = sum(words.values())
     if not total:
         return "No published ratio can be set beside one of this session."
+    said = {word: _OF_ONE_AND_MORE[word][count > 1] for word, count in words.items()}
+    if total == 1:
+        return f"The one ratio that was published {listed(said.values())}."
     if len(words) == 1:
-        ((word, _),) = words.items()
-        published = "The one ratio that was published" if total == 1 else f"All {total} ratios that were published"
-        return f"{published}: {_PLURALS[word]}." if total > 1 else f"{published} {_singular(word)}."
-    results = listed(f"{count} {_singular(word) if count == 1 else _PLURALS[word]}" for word, count in words.items())
+        return f"All {total} ratios that were published: {listed(said.values())}."
+    results = listed(f"{count} {said[word]}" for word, count in words.items())
     return f"Of {total} ratios that were published, {results}."
-
-
-def _singular(word: Word) -> str:
-    return {
-        "agrees": "agrees",
-        "larger here": "has the same direction and is larger here",
-        "smaller here": "has the same direction and is smaller here",
-        "a difference here alone": "was 1, and is not here",
-        "no difference shown here": "shows no difference here",
-        "the other way round": "is the other way round here",
-        "can't tell": "can't be told with so few trials",
-    }[word]
