@@ -66,32 +66,28 @@ def assemble(
 
 
 def judged(
-    plan: Plan,
-    host: HostFacts,
-    evidence: Mapping[int, Evidence],
-    provenance: Provenance | None = None,
-    builds: Sequence[Build] = (),
+    plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence], builds: Sequence[Build] = ()
 ) -> tuple[Trial, ...]:
     """Return the planned trials that left evidence, with their figures, findings and verdicts, by number."""
-    return _judged(_facts(plan, host, evidence, provenance, builds))[0]
+    return _judged(_facts(plan, host, evidence, builds=builds))[0]
 
 
 def compared_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> Comparison | None:
     """Return the comparison by the trials that left evidence so far; None if the session is no comparison."""
-    return compared(plan, *_judged(_facts(plan, host, evidence, None, ())), evidence)
+    return compared(plan, *_judged(_facts(plan, host, evidence)), evidence)
 
 
 def orders_so_far(plan: Plan, host: HostFacts, evidence: Mapping[int, Evidence]) -> tuple[SubjectOrder, ...]:
     """Return the orders within classes by the trials that left evidence so far."""
-    return orders(plan, *_judged(_facts(plan, host, evidence, None, ())))
+    return orders(plan, *_judged(_facts(plan, host, evidence)))
 
 
 def _facts(
     plan: Plan,
     host: HostFacts,
     evidence: Mapping[int, Evidence],
-    provenance: Provenance | None,
-    builds: Sequence[Build],
+    provenance: Provenance | None = None,
+    builds: Sequence[Build] = (),
 ) -> SessionFacts:
     trials = {
         planned.number: TrialFacts(planned, plan.scenario_of(planned), trimmed(evidence[planned.number]))

@@ -166,10 +166,10 @@ def _try_remove(folder: Path) -> bool:
     return True
 
 
-def disk_of(folder: Path, sys: Path = Path("/sys")) -> str | None:
+def disk_of(folder: Path) -> str | None:
     """Return `major:minor` of the whole disk below a folder, also for a folder on a partition; None without a disk."""
     device = os.stat(folder).st_dev
-    entry = sys / "dev" / "block" / f"{os.major(device)}:{os.minor(device)}"
+    entry = Path("/sys/dev/block") / f"{os.major(device)}:{os.minor(device)}"
     if not entry.exists():
         return None
     disk = entry.resolve().parent if (entry / "partition").exists() else entry.resolve()

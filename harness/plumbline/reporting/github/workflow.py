@@ -62,9 +62,9 @@ def annotate(level: str, message: str, file: str | None = None, line: int | None
     sys.stdout.buffer.flush()
 
 
-def guard_streams(environ: Mapping[str, str] | None = None) -> None:
+def guard_streams() -> None:
     """In a job of a forge, keep all later output from being read as a workflow command."""
-    if (os.environ if environ is None else environ).get("GITHUB_ACTIONS") != "true":
+    if os.environ.get("GITHUB_ACTIONS") != "true":
         return
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)

@@ -76,14 +76,14 @@ def two_sided_p(degrees: float, t: float) -> float:
     return float(2 * special().stdtr(degrees, -abs(t)))
 
 
-def share_interval(happened: int, tries: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+def share_interval(happened: int, tries: int) -> tuple[float, float]:
     """Return the exact interval of a share: never too narrow, even where the event never or always happened.
 
     Raises ValueError without a try, or where the event happened more often than it was tried.
     """
     if not 0 <= happened <= tries or tries < 1:
         raise ValueError(f"{happened} of {tries} is no share")
-    tail = (1 - confidence) / 2
+    tail = (1 - CONFIDENCE) / 2
     low = 0.0 if happened == 0 else float(special().betaincinv(happened, tries - happened + 1, tail))
     high = 1.0 if happened == tries else float(special().betaincinv(happened + 1, tries - happened, 1 - tail))
     return low, high

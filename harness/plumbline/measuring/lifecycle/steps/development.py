@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 
 from plumbline.measuring.build.builder import Builder
 from plumbline.measuring.build.command import tail
@@ -103,15 +102,10 @@ def _reload(step_context: StepContext, process: RunningProcess, endpoint: Endpoi
 
 
 def _await_body(
-    process: RunningProcess,
-    endpoint: Endpoint,
-    wanted: str,
-    limit_s: float,
-    step_context: StepContext,
-    ask: Callable[[Endpoint, str], str | None] = body_of,
+    process: RunningProcess, endpoint: Endpoint, wanted: str, limit_s: float, step_context: StepContext
 ) -> None:
     end_s = time.monotonic() + limit_s
-    while ask(endpoint, _PATH) != wanted:
+    while body_of(endpoint, _PATH) != wanted:
         if process.poll() is not None:
             raise AnswerIsNo(f"Development mode ended by itself: {(tail(step_context.log, 1) or ('',))[0]}")
         if time.monotonic() > end_s:

@@ -21,12 +21,12 @@ _IPC_RMID, _SHM_RDONLY = 0, 0o10000
 _SHMID, _SIZE, _ATTACHED, _OWNER = 1, 3, 6, 7
 
 
-def release_shared_memory(below: Path, proc: Path = Path("/proc"), shm: Path = Path("/dev/shm")) -> tuple[str, ...]:
+def release_shared_memory(below: Path, proc: Path = Path("/proc")) -> tuple[str, ...]:
     """Remove what the dead servers with a data directory below a folder left; return a name for each removed thing.
 
     A segment that a process has attached belongs to a living server, and is spared with its files.
     """
-    return release_segments(below, _segments_of_system_v(proc), _content, _remove, shm)
+    return release_segments(below, _segments_of_system_v(proc), _content, _remove, Path("/dev/shm"))
 
 
 def release_segments(
