@@ -167,12 +167,9 @@ def testbed_for_now(context: Context, session: str, subjects: Sequence[Subject],
 def open_testbeds(stack: ExitStack, context: Context, plan: Plan, *, folder: Path, lock: int) -> tuple[Testbed, ...]:
     """Return the testbed of a session, or the two of a duet: each is complete, and knows the processes of the other."""
     engine = engine_of(plan.subject(id_) for id_ in plan.subjects)
-    if plan.comparison is None or plan.comparison.design == "interleaved":
-        testbed = open_testbed(
-            stack, context, session=plan.session, sets=plan.sets, folder=folder, lock=lock, engine=engine
-        )
-        return (testbed,)
-    places = tuple(dict.fromkeys(trial.sets for trial in plan.trials if trial.sets is not None))
+    places = [plan.sets]
+    if plan.comparison is not None and plan.comparison.design == "duet":
+        places = list(dict.fromkeys(trial.sets for trial in plan.trials if trial.sets is not None))
     testbeds = []
     for number, sets in enumerate(places, start=1):
         # Each place has its own session name, since what ends one place must not end the other.
