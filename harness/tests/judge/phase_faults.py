@@ -243,6 +243,13 @@ CASES: dict[str, tuple[str, str | None, Change, str, str]] = {
         "invalid",
         "wrong body",
     ),
+    "another length while warming up": (
+        "R7",
+        "warm-up",
+        with_load("warm-up", wrong_length=3000),
+        "invalid",
+        "3000 answers",
+    ),
     "refused": ("R7", "closed", with_load("closed", connect_errors=12522), "invalid", "12522 connections"),
     "k6 ends badly": ("R7", "closed", with_load("closed", exit_code=107), "invalid", "status 107"),
     "nothing compared": ("R7", "closed", with_load("closed", checks_passed=0), "unknown", "No answer's body"),

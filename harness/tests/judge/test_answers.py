@@ -118,6 +118,23 @@ def test_a_trial_that_sends_fewer_bytes() -> None:
     assert "5.0 % less" in found.reading
 
 
+@pytest.mark.parametrize(("over_tls", "outcome"), [(True, "pass"), (False, "invalid")])
+def test_handshakes_are_a_larger_part_of_a_shorter_load(over_tls: bool, outcome: str) -> None:
+    """As measured: 25 connections with handshakes of 1,250 bytes, and answers of 260 bytes."""
+    whole = session()
+    tls = HttpTlsUse(version="TLSv1.3", cipher="X") if over_tls else None
+    for number, requests in zip(measured(whole, SUBJECTS[0]), (4600, 5200, 5200, 5300), strict=False):
+
+        def change(evidence: Evidence, requests: int = requests) -> Evidence:
+            probes = tuple(probe.model_copy(update={"wire_bytes": None}) for probe in evidence.probes)
+            return evidence.model_copy(update={"probes": probes, "http_tls": tls})
+
+        received = requests * 260 + 25 * 1250
+        counts = {"requests": requests, "completed": requests, "received_bytes": received, "connections": 25}
+        whole = damaged(whole, number, both(change, with_load("closed", **counts)))
+    assert findings(whole, first(whole, SUBJECTS[0]), "R16")["closed"].outcome == outcome
+
+
 @pytest.mark.parametrize(
     ("column", "factor", "outcome", "words"),
     [

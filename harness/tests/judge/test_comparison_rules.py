@@ -9,10 +9,10 @@ import pytest
 from plumbline.model.comparison import Design
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import Cpu
-from plumbline.model.plan import Plan, PlannedTrial
+from plumbline.model.plan import Plan, PlannedTrial, vus_of
 from plumbline.model.record import Finding
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
-from tests.judge.damage import findings
+from tests.judge.damage import findings, with_column
 from tests.judge.planned import build_of, host, provenance
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, evidence_of
 
@@ -139,6 +139,28 @@ def test_a_side_that_asks_for_other_work_is_refused_by_the_control_that_was_thro
         found = next(iter(findings(facts, trial.number, "R14").values()))
         expected = "invalid" if trial.side == "head" else "pass"
         assert found.outcome == expected, (trial.side, found.reading)
+
+
+@pytest.mark.parametrize(("design", "outcome"), [("interleaved", "warn"), ("duet", "pass")])
+def test_the_kernel_counts_the_connections_of_both_sides_of_a_duet(design: Design, outcome: str) -> None:
+    """Each side opened a connection for each of its clients."""
+    plan = comparison_plan(FAST, SLOW, design=design)
+    trials = {}
+    for trial in plan.trials:
+        evidence = evidence_of(plan)[trial.number]
+        (window,) = (window for window in evidence.windows if window.kind == "open")
+        (load,) = (load for load in evidence.load if load.phase == window.phase)
+        clients = vus_of(load.rate_per_s or 0, load.window_s)
+        reused = 1 - clients / load.requests
+        loads = tuple(each.model_copy(update={"reused": reused}) if each is load else each for each in evidence.load)
+        change = with_column(
+            "tcp.passive_opens",
+            lambda t_s, value, from_s=window.start_s, more=2 * clients: value + more * (t_s > from_s + 1),
+        )
+        trials[trial.number] = TrialFacts(trial, plan.scenarios[0], change(evidence.model_copy(update={"load": loads})))
+    facts = SessionFacts(plan=plan, host=host(plan.host_class), trials=trials)
+    found = findings(facts, 2, "R16")
+    assert [finding.outcome for phase, finding in found.items() if phase and phase.startswith("open")] == [outcome]
 
 
 def test_a_pair_of_an_interleaved_comparison_ran_in_the_order_of_the_plan() -> None:

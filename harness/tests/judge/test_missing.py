@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from plumbline.archive.record.trim import trimmed
 from plumbline.model.evidence import Evidence
 from plumbline.model.host import HostClass
 from plumbline.verdicts.judge.facts import SessionFacts
 from plumbline.verdicts.judge.referee import findings_of, judge
 from plumbline.verdicts.judge.rules import RULES
-from tests.judge.damage import Change, damaged, findings, measured, with_column
-from tests.judge.evidence import session
+from tests.judge.damage import Change, both, damaged, findings, measured, with_column
+from tests.judge.evidence import TIMES, session
 from tests.judge.hidden_faults import HIDDEN
 from tests.judge.invented_faults import INVENTED
-from tests.judge.phase_faults import CASES
+from tests.judge.phase_faults import CASES, frozen, in_microseconds
 from tests.judge.planned import SUBJECTS
 
 WHOLE: dict[HostClass, SessionFacts] = {host_class: session(host_class) for host_class in ("lab", "small")}
@@ -170,3 +172,19 @@ def test_whatever_validates_can_be_judged(document: dict[str, Any], host_class: 
     whole = session(host_class, blocks=1)
     after = damaged(whole, 5, lambda _: Evidence.model_validate(document))
     assert set(judge(after)) == set(whole.trials)
+
+
+def test_a_stop_is_found_in_evidence_whose_columns_were_thinned() -> None:
+    """A line through the seconds that were left out would spread the CPU time before and after a stop over it."""
+    whole = session(blocks=1)
+    number = measured(whole)[0]
+    start_s, _ = TIMES["closed"]
+    for place in range(60):
+        from_s = start_s + 1.05 + place
+        columns = ("cpu.load.user_us", "cpu.load.system_us", "load.requests")
+        stopped = both(in_microseconds("load"), *(frozen(column, from_s, from_s + 2.2) for column in columns))
+        gone = holed({"load.requests"}, from_s, from_s + 2.2)
+        faulty = damaged(whole, number, both(stopped, gone))
+        stored = {key: replace(facts, evidence=trimmed(facts.evidence)) for key, facts in faulty.trials.items()}
+        found = findings(replace(faulty, trials=stored), number, "R4")["closed"]
+        assert found.outcome != "pass", (from_s, found.reading)

@@ -196,6 +196,13 @@ def test_whose_requests_failed_is_no_yardstick() -> None:
     assert of(alone, SUBJECTS[0], "R14")["closed"].outcome == "n/a"
 
 
+def test_a_request_that_failed_in_the_warm_up_makes_no_other_work_of_the_measured_phases() -> None:
+    whole = each(session(), SUBJECTS[0], statements(lambda old: None))
+    for subject in (*SUBJECTS[1:], CONTROL):
+        whole = each(whole, subject, with_load("warm-up", failed=1))
+    assert of(whole, SUBJECTS[0], "R14")["closed"].outcome == "invalid"
+
+
 def test_what_finds_or_inserts_by_what_the_table_holds_is_not_compared() -> None:
     whole = session()
     scenario = whole.plan.scenarios[0].model_copy(update={"grows": ("fruits",)})

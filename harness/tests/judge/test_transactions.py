@@ -109,6 +109,12 @@ ROWS = 65_000
         (sent("/* fast */ SET -- lines\n synchronous_commit TO off"), "invalid", "whether a commit is waited for"),
         (sent("/*!50003 SET sql_log_bin = ? */"), "invalid", "whether a commit is waited for"),
         (sent("SET GLOBAL innodb_flush_log_at_trx_commit = ?"), "invalid", "whether a commit is waited for"),
+        (
+            sent("BEGIN /* a\nb */ ISOLATION /* c */ LEVEL SERIALIZABLE"),
+            "invalid",
+            "the contract asks for read committed",
+        ),
+        (sent("DO $body$ BEGIN SET LOCAL synchronous_commit TO off; END $body$"), "warn", "what it sets is not seen"),
         (sent("/* of the order */ SELECT $1"), "pass", "No statement"),
         (sent("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE"), "invalid", "asks for read committed"),
         (sent("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), "invalid", "asks for read committed"),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from plumbline.model.evidence import TICK_US, Evidence, Series, Window
 from plumbline.model.host import Role
-from plumbline.verdicts.figures.series import MAX_GAP_S, Growth, growth, known_rows, total_increase
+from plumbline.verdicts.figures.series import MAX_GAP_S, Growth, known_rows, total_increase
 from plumbline.verdicts.figures.shares import own_columns
 
 # A thread's time is counted in steps of 10 ms and read once a second: no error of that reading is both a
@@ -57,7 +57,7 @@ def pause_within(series: Series, window: Window, expected_per_s: float) -> Pause
     keep the CPU time of every second, and nobody reads that of a database at an address: its silence is a mere doubt.
     """
     paused: dict[tuple[Role, bool], float] = {}
-    growth_of = cache(partial(growth, series))
+    growth_of = cache(partial(_growth_from_row_to_row, series))
     answer_times = cache(partial(_answer_times, series))
     for start_s, end_s in pairwise(t_s for t_s in series.t_s if window.start_s <= t_s <= window.end_s):
         if end_s - start_s > MAX_GAP_S:
@@ -68,6 +68,14 @@ def pause_within(series: Series, window: Window, expected_per_s: float) -> Pause
             paused[key] = paused.get(key, 0.0) + end_s - start_s
     pauses = [Pause(role, seconds, _doubt(series, role, was_read)) for (role, was_read), seconds in paused.items()]
     return max(pauses, key=lambda pause: (pause.doubt is None, pause.seconds), default=None)
+
+
+def _growth_from_row_to_row(series: Series, column: str) -> Growth:
+    """Return the growth of a counter between two rows; None where one of them was not kept, since a line through a hole
+    would spread what was used before and after a pause over the pause.
+    """
+    rows = dict(known_rows(series, column))
+    return lambda start_s, end_s: rows[end_s] - rows[start_s] if start_s in rows and end_s in rows else None
 
 
 def _doubt(series: Series, role: Role, was_read: bool) -> str | None:

@@ -75,7 +75,7 @@ def _while_warming(load: LoadResult) -> list[Check]:
     checks = _answers(load, measured=False)
     failed = max(load.failed, load.connect_errors + load.timeouts)
     share = failed / load.requests if load.requests else 1.0
-    right = load.exit_code == 0 and load.checks_failed <= ERRORS_MAX
+    right = load.exit_code == 0 and load.checks_failed <= ERRORS_MAX and not load.wrong_length
     if not right or share > WARM_UP_FAILED_SHARE_MAX or checks[0].outcome == "pass":
         return checks
     readings = " ".join(check.reading for check in checks)

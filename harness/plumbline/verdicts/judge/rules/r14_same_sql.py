@@ -92,12 +92,13 @@ def _declaring(subject: str) -> dict[str, str]:
 def _other_trials(trial: TrialFacts, session: SessionFacts) -> list[TrialFacts]:
     """Return the first trial of each other contender with the same operation.
 
-    Two sides of one subject are two contenders. A contender whose requests failed did not do the work.
+    Two sides of one subject are two contenders. A contender whose measured requests failed did not do the work.
     """
     first: dict[tuple[Side | None, str], TrialFacts] = {}
     for facts in session.asked_alike(trial, discarded=session.plan.comparison is not None):
         evidence = facts.evidence
-        complete = evidence.failure is None and not any(load.failed for load in evidence.load)
+        failed = any(phase.load is not None and phase.load.failed for phase in facts.phases())
+        complete = evidence.failure is None and not failed
         if complete:
             first.setdefault(facts.planned.contender, facts)
     first.pop(trial.planned.contender, None)

@@ -38,10 +38,10 @@ _COMMIT_SAID = re.compile(
     r"^set\s+(?:(?:local|session|global|persist)\s+)?(?:synchronous_commit\b|\S*(?:flush_log|sql_log_bin))"
 )
 # MySQL runs what stands in `/*! ... */`.
-_COMMENTS = re.compile(r"/\*(?!!).*?\*/|/\*!\d*|--.*", re.ASCII)
+_COMMENTS = re.compile(r"/\*(?!!)[\s\S]*?\*/|/\*!\d*|--.*")
 # A value that statistics of statements leave out.
 _HIDDEN = ("$", "?")
-_SET_BY_CALL = re.compile(r"\bset_config\s*\(")
+_SET_UNSEEN = re.compile(r"\bset_config\s*\(|^do\b")
 
 
 def judge(trial: TrialFacts, session: SessionFacts) -> Iterable[PhaseChecks]:
@@ -121,7 +121,7 @@ def _statements(work: DatabaseWork) -> Iterable[Check]:
             yield broken(f"'{statement.query}' was sent {times} where the contract asks for {ISOLATION}.")
         elif _COMMIT_SAID.match(text):
             yield broken(f"'{statement.query}' was sent {times}: whether a commit is waited for is not its to say.")
-        elif _SET_BY_CALL.search(text):
+        elif _SET_UNSEEN.search(text):
             yield doubtful(f"'{statement.query}' was sent {times}: what it sets is not seen.")
 
 

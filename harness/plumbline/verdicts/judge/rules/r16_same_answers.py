@@ -98,7 +98,9 @@ def _under_load(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> 
     if facts.window is None:
         yield unknown(no_window(facts.phase.name))
         return
-    yield from _connections(trial.evidence.series, facts.load, facts.window)
+    comparison = session.plan.comparison
+    sides = 2 if comparison is not None and comparison.design == "duet" and trial.planned.side is not None else 1
+    yield from _connections(trial.evidence.series, facts.load, facts.window, sides)
     yield from _fresh(trial, facts.load, facts.window)
     yield from _as_probed(trial, facts.load)
     yield from waits(trial, session.operation_of(trial), facts.load)
@@ -135,11 +137,12 @@ def _clients(load: LoadResult) -> int:
     return load.connections or max(FEW_CLIENTS, vus_of(load.rate_per_s or 0, load.window_s, generators))
 
 
-def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[Check]:
+def _connections(series: Series, load: LoadResult, window: Window, sides: int = 1) -> Iterable[Check]:
     """Yield the checks of connections that were opened while the load went on, beyond one for each client.
 
     The load generator counts its own connections, the kernel counts everybody's on the host. Where the generator told
-    nothing, the kernel's count decides; where the generator's connections were kept alive, it is only a doubt.
+    nothing, the kernel's count decides; where the generator's connections were kept alive, it is only a doubt. In a
+    duet the kernel counts those of both `sides`.
     """
     opened = increase(series, "tcp.passive_opens", window)
     if opened is None and load.reused is None:
@@ -152,7 +155,7 @@ def _connections(series: Series, load: LoadResult, window: Window) -> Iterable[C
             reading = f"{percent(1 - load.reused)} of the requests opened a connection"
             yield broken(f"{reading}: they were not kept alive.", opened_share, "share", OPENED_MAX)
             return
-    surplus = (opened or 0) - clients - OWN_OPENS_PER_S * (window.end_s - window.start_s)
+    surplus = (opened or 0) - sides * (clients + OWN_OPENS_PER_S * (window.end_s - window.start_s))
     share = max(0.0, surplus) / max(1, load.requests)
     if share > OPENED_MAX:
         reading = f"{counted(opened or 0, 'connection')} were opened for {counted(load.requests, 'request')}"
@@ -291,17 +294,21 @@ def _fields(status: int | None) -> tuple[str, ...]:
 def _wire(trial: TrialFacts, session: SessionFacts, load: LoadResult | None) -> Check:
     if load is None or load.requests <= 0 or load.received_bytes <= 0:
         return unknown("Received bytes were not counted.")
-    sizes = [
-        other.received_bytes / other.requests
+    others = [
+        other
         for facts in session.of_scenario(trial.planned.scenario)
         if facts.planned.contender == trial.planned.contender
         for other in facts.evidence.load
         if other.phase == load.phase and other.requests > 0 and other.received_bytes > 0
-    ]
+    ] or [load]
     own_size = load.received_bytes / load.requests
-    off = own_size / statistics.median(sizes or [own_size]) - 1
+    usual_size = statistics.median(other.received_bytes / other.requests for other in others)
+    off = own_size / usual_size - 1
+    # Over TLS fewer answers have a larger part of the handshakes each.
+    apart = abs(1 / load.requests - 1 / statistics.median(other.requests for other in others))
+    handshakes = HANDSHAKE_BYTES_MAX * _clients(load) * apart if trial.evidence.http_tls is not None else 0.0
     reading = f"{own_size:.0f} bytes were received for each answer"
-    if abs(off) <= WIRE_BYTES_MAX:
+    if abs(off) <= WIRE_BYTES_MAX + handshakes / usual_size:
         return passed(f"{reading}, as in this subject's other trials.", off, "share", WIRE_BYTES_MAX)
     way = "more" if off > 0 else "less"
     reading = f"{reading}, {percent(abs(off))} {way} than in this subject's other trials."
