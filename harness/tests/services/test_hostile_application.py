@@ -9,6 +9,7 @@ import pytest
 from psycopg import errors
 
 from plumbline.measuring.observe.readers.database import DatabaseProbe
+from plumbline.measuring.observe.samplers.postgres import PostgresSession
 from plumbline.measuring.services.postgres import server
 from plumbline.measuring.services.postgres.service import PostgresService
 from plumbline.measuring.services.registry import DatabaseSetup, database_service
@@ -65,6 +66,20 @@ def test_the_probe_reads_no_view_of_its_making(service: PostgresService) -> None
     with psycopg.connect(service.login.conninfo(service.address.name)) as session:
         assert session.execute("SELECT * FROM plumbline.said").fetchall() == []
     service.restore()
+
+
+def test_a_word_of_ours_hides_neither_session_nor_statement(service: PostgresService) -> None:
+    service.restore()
+    probe, sampler = DatabaseProbe(service.target, settle_s=0), PostgresSession(service.target)
+    try:
+        with application(service), application(service, application_name="plumbline-sampler") as session:
+            session.execute("SELECT /* plumbline */ name FROM public.fruits")
+            assert sampler.ask()["db.connections"] == 2
+            assert [use.connections for use in probe.tls()] == [2]
+        snapshot = probe.before()
+        assert snapshot is not None and "SELECT /* plumbline */ name FROM public.fruits" in snapshot.statements
+    finally:
+        sampler.close()
 
 
 def test_the_probe_is_a_role_of_its_own_without_powers(service: PostgresService) -> None:

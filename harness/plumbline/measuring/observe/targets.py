@@ -12,8 +12,6 @@ from plumbline.model.host import CpuSets
 from .hsperfdata import read_counters
 from .open_file import read_once
 
-# This comment stands inside each statement of ours: pg_stat_statements keeps it there, and drops one in front.
-OWN_COMMENT = "/* plumbline */"
 # Roles to which the descendants of their processes belong. The harness starts all other processes, so of its role
 # only the named processes count.
 ROLES_WITH_DESCENDANTS: tuple[PlacedRole, ...] = ("app", "db", "load")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plumbline.model.subject import Engine
 
-# A prefix of application_name in pg_stat_activity, which tells our own sessions from the application's.
+# A prefix of application_name in pg_stat_activity, which tells our own sessions from those of neighbours.
 OWN_NAME = "plumbline"
 
 

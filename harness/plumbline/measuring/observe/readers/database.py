@@ -21,7 +21,6 @@ from psycopg.conninfo import make_conninfo
 
 from plumbline.measuring.services.interface import OWN_NAME, DatabaseTarget
 from plumbline.model.evidence import DatabaseWork, Statement, TlsUse
-from ..targets import OWN_COMMENT
 
 # PGSTAT_IDLE_INTERVAL of PostgreSQL, and a little for the report itself.
 REPORTED_AFTER_IDLE_S = 10.2
@@ -39,43 +38,44 @@ DECIDING = (
     "default_transaction_isolation",
 )
 
-_ACTIVITY = f"""
-SELECT {OWN_COMMENT} count(*), coalesce(extract(epoch FROM min(clock_timestamp() - state_change)
+# Sessions and statements of the application are those of its role, whatever name or comment they give themselves: no
+# session of ours has that role.
+_ACTIVITY = """
+SELECT count(*), coalesce(extract(epoch FROM min(clock_timestamp() - state_change)
            FILTER (WHERE state = 'idle')), 0), count(*) FILTER (WHERE state <> 'idle')
 FROM pg_catalog.pg_stat_activity
-WHERE datname = %s AND usename = %s AND backend_type = 'client backend'
-  AND application_name NOT LIKE '{OWN_NAME}%%'"""
+WHERE datname = %s AND usename = %s AND backend_type = 'client backend'"""
 
 _OWN_SESSIONS = f"""
-SELECT {OWN_COMMENT} count(*) FROM pg_catalog.pg_stat_activity
+SELECT count(*) FROM pg_catalog.pg_stat_activity
 WHERE datname = %s AND application_name = '{OWN_NAME}-probe'"""
 
-_TRANSACTIONS = f"SELECT {OWN_COMMENT} xact_commit, xact_rollback FROM pg_catalog.pg_stat_database WHERE datname = %s"
+_TRANSACTIONS = "SELECT xact_commit, xact_rollback FROM pg_catalog.pg_stat_database WHERE datname = %s"
 
 # In the probe's own database, the extension lies in a schema that only the administrator writes.
-_STATEMENTS = f"""
-SELECT {OWN_COMMENT} s.query, sum(s.calls)::bigint, sum(s.rows)::bigint
+_STATEMENTS = """
+SELECT s.query, sum(s.calls)::bigint, sum(s.rows)::bigint
 FROM public.pg_stat_statements s
      JOIN pg_catalog.pg_database d ON d.oid = s.dbid JOIN pg_catalog.pg_roles r ON r.oid = s.userid
-WHERE d.datname = %s AND r.rolname = %s AND s.query NOT LIKE '%%{OWN_COMMENT}%%'
+WHERE d.datname = %s AND r.rolname = %s
 GROUP BY s.query"""
 
 # A table whose persistence is changed, and changed back, lies in another file than before.
-_TABLES = f"""
-SELECT {OWN_COMMENT} schemaname, relname, pg_catalog.pg_relation_filenode(relid)
+_TABLES = """
+SELECT schemaname, relname, pg_catalog.pg_relation_filenode(relid)
 FROM pg_catalog.pg_stat_user_tables ORDER BY relname"""
 
 # The deciding settings, and all that somebody set. Settings of the server's place and address are left out, since they
 # differ from server to server and change no answer, and so are those that may hold a secret.
-_SETTINGS = f"""
-SELECT {OWN_COMMENT} name, pg_catalog.current_setting(name) FROM pg_catalog.pg_settings
+_SETTINGS = """
+SELECT name, pg_catalog.current_setting(name) FROM pg_catalog.pg_settings
 WHERE name = ANY(%s)
    OR source IN ('configuration file', 'command line', 'environment variable', 'database')
       AND name !~ '(^|_)(port|files?|director(y|ies)|addresses|command|conninfo|key|name)$'"""
 
 # Other definitions and settings of the application's tables and sessions.
-_DEFINED = f"""
-SELECT {OWN_COMMENT} 'index ' || indexname, indexdef FROM pg_catalog.pg_indexes WHERE schemaname = 'public'
+_DEFINED = """
+SELECT 'index ' || indexname, indexdef FROM pg_catalog.pg_indexes WHERE schemaname = 'public'
 UNION ALL SELECT 'trigger ' || tgname, pg_catalog.pg_get_triggerdef(oid) FROM pg_catalog.pg_trigger
           WHERE NOT tgisinternal
 UNION ALL SELECT 'storage of ' || relname, pg_catalog.array_to_string(reloptions, ', ') FROM pg_catalog.pg_class
@@ -85,15 +85,14 @@ UNION ALL SELECT 'sessions of ' || coalesce(r.rolname, 'all'), pg_catalog.array_
           WHERE s.setrole = 0 OR r.rolname = %s"""
 
 # The rows of these tables are in no log, and gone after a crash.
-_UNLOGGED = f"""
-SELECT {OWN_COMMENT} relname FROM pg_catalog.pg_class WHERE relpersistence <> 'p' AND relkind IN ('r', 'p', 'm')
+_UNLOGGED = """
+SELECT relname FROM pg_catalog.pg_class WHERE relpersistence <> 'p' AND relkind IN ('r', 'p', 'm')
   AND NOT pg_catalog.pg_is_other_temp_schema(relnamespace) ORDER BY relname"""
 
-_TLS = f"""
-SELECT {OWN_COMMENT} t.version, t.cipher, count(*)
+_TLS = """
+SELECT t.version, t.cipher, count(*)
 FROM pg_catalog.pg_stat_activity a JOIN pg_catalog.pg_stat_ssl t USING (pid)
 WHERE a.datname = %s AND a.usename = %s AND a.backend_type = 'client backend'
-  AND a.application_name NOT LIKE '{OWN_NAME}%%'
 GROUP BY 1, 2 ORDER BY 1, 2"""
 
 Session = psycopg.Connection[tuple[Any, ...]]
@@ -194,7 +193,7 @@ class DatabaseProbe:
             tables: dict[str, int] = {}
             files: dict[str, int | None] = {}
             for schema, table, files[table] in session.execute(_TABLES).fetchall():
-                count = sql.SQL(f"SELECT {OWN_COMMENT} count(*) FROM {{}}").format(sql.Identifier(schema, table))
+                count = sql.SQL("SELECT count(*) FROM {}").format(sql.Identifier(schema, table))
                 ((tables[table],),) = session.execute(count).fetchall()
             unlogged = tuple(name for (name,) in session.execute(_UNLOGGED).fetchall())
             definitions: dict[str, str] = dict(session.execute(_DEFINED, self._application[1:]).fetchall())

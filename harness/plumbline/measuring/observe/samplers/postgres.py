@@ -9,7 +9,6 @@ import psycopg
 from psycopg import pq
 
 from plumbline.measuring.services.interface import OWN_NAME, DatabaseTarget
-from ..targets import OWN_COMMENT
 from .base import Row
 
 # A healthy server answers in a millisecond. A later answer leaves a hole in the series, and the tick goes on.
@@ -31,7 +30,7 @@ _STATEMENT = b"plumbline_sample"
 # WAL events stand under three types (LWLock, IO, IPC), so they are recognised by name and left out of the other
 # two counts.
 _QUERY = f"""
-SELECT {OWN_COMMENT} d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated,
+SELECT d.xact_commit, d.xact_rollback, d.tup_returned, d.tup_inserted, d.tup_updated,
        d.tup_deleted, d.blks_read, d.blks_hit, d.deadlocks, d.temp_bytes,
        (SELECT wal_records FROM pg_catalog.pg_stat_wal),
        (SELECT sum(fsyncs) FROM pg_catalog.pg_stat_io WHERE object = 'wal' AND backend_type = 'client backend'),
@@ -55,8 +54,7 @@ FROM pg_catalog.pg_stat_database d,
              count(*) FILTER (WHERE t.ssl)
       FROM (SELECT *, wait_event ILIKE 'wal%' AS wal FROM pg_catalog.pg_stat_activity) a
            LEFT JOIN pg_catalog.pg_stat_ssl t USING (pid)
-      WHERE a.datname = $1 AND a.usename = $2 AND a.backend_type = 'client backend'
-        AND a.application_name NOT LIKE '{OWN_NAME}%') s
+      WHERE a.datname = $1 AND a.usename = $2 AND a.backend_type = 'client backend') s
 WHERE d.datname = $1"""
 
 
