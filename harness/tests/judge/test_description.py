@@ -34,8 +34,31 @@ def test_constants_under_one_comment_share_it() -> None:
 def test_constants_of_one_line_are_told_one_by_one() -> None:
     """R2 was explained without any threshold, and R16 without two of its own."""
     values = {threshold.name: threshold.value for threshold in describe(rule_named("R2")).thresholds}
-    assert values == {"LOSS_MIN": 0.16, "LOSS_MAX": 0.31}
+    assert (values["LOSS_MIN"], values["LOSS_MAX"]) == (0.16, 0.31)
     assert "FRESH_SIGMAS" in {threshold.name for threshold in describe(rule_named("R16")).thresholds}
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "value"),
+    [
+        ("R2", "GAIN_MAX", 0.02),
+        ("R6", "GAIN_MAX", 0.02),
+        ("R12", "NOT_THE_APPLICATION", 0.9),
+        ("R18", "FOREIGN_IN_WARM_UP_MAX", 0.1),
+        ("R29", "LEAST_MEASURED_S", 15),
+        ("R34", "WRITTEN_PER_S_MAX", 16 * 1024),
+    ],
+)
+def test_a_threshold_of_another_file_is_told(rule: str, name: str, value: float) -> None:
+    """R6 was explained without its only limit."""
+    by_name = {threshold.name: threshold for threshold in describe(rule_named(rule)).thresholds}
+    assert by_name[name].value == value and by_name[name].reason
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: str(rule.id))
+def test_a_reading_is_no_threshold(rule: Rule) -> None:
+    values = [threshold.value for threshold in describe(rule).thresholds]
+    assert not [value for value in values if isinstance(value, str) and value.endswith(".")]
 
 
 # Enough for a subject, a verb and an object; `Of the figure.` was the reason of a threshold of R29.

@@ -12,8 +12,8 @@ from .rule import Check, broken, doubtful, is_odd, passed, unknown
 from .wording import listed, no_window
 
 # A finding is a sentence: it names this many differences, and of a long definition the beginning.
-NAMED = 3
-CHARACTERS = 60
+_NAMED = 3
+_CHARACTERS = 60
 
 
 def same_database(trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
@@ -83,9 +83,9 @@ def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]
 
 def _settings_in_words(names: list[str], settings: Mapping[str, str]) -> str:
     differences = [
-        f"{name} {settings[name][:CHARACTERS]}" if name in settings else f"no {name}" for name in names[:NAMED]
+        f"{name} {settings[name][:_CHARACTERS]}" if name in settings else f"no {name}" for name in names[:_NAMED]
     ]
-    remainder = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    remainder = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"{listed(differences)}{remainder}"
 
 
@@ -94,7 +94,7 @@ def _settings_in_words(names: list[str], settings: Mapping[str, str]) -> str:
 WRITTEN_PER_S_MAX = 16 * 1024
 # Files in memory are counted for the whole host, where other files come and go.
 IN_MEMORY_PER_S_MAX = 2 * WRITTEN_PER_S_MAX
-PAGE_BYTES = 4096
+_PAGE_BYTES = 4096
 
 
 def written_bytes_checks(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts) -> Iterable[Check]:
@@ -146,7 +146,7 @@ def _in_memory(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, wind
 def _growth_per_s(series: Series, window: Window) -> float | None:
     pages = rows_inside(series, "vm.shared_pages", window)
     seconds = window.end_s - window.start_s
-    return (pages[-1] - pages[0]) * PAGE_BYTES / seconds if len(pages) > 1 and seconds > 0 else None
+    return (pages[-1] - pages[0]) * _PAGE_BYTES / seconds if len(pages) > 1 and seconds > 0 else None
 
 
 def _usual_rate_per_s(trial: TrialFacts, session: SessionFacts, facts: PhaseFacts, column: str) -> float:

@@ -1,14 +1,17 @@
 """Describe a rule for people: what it asks, its thresholds with their reasons, and the mistake that it would have
 caught.
 
-The words stand in the rule's own file, in its docstring and in the comments above its constants. So they stay with the
-code that decides.
+The words stand in the rule's own file, in its docstring and in the comments above its constants, and those of a
+threshold that several rules share stand where it does. So they stay with the code that decides.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Collection
+from importlib import import_module
+from importlib.util import resolve_name
 from types import ModuleType
 
 from plumbline.model.base import Frozen
@@ -20,6 +23,7 @@ from .rules import RULES
 
 # A shorter text is in half of all titles.
 _WORD_MIN = 3
+_VERDICTS = "plumbline.verdicts."
 
 
 class RuleThreshold(Frozen):
@@ -90,22 +94,59 @@ def _instead_of(text: str) -> str:
 
 
 def _thresholds(module: ModuleType) -> tuple[RuleThreshold, ...]:
-    """Return the public constants of a rule's file that are numbers or texts.
+    """Return the thresholds of a rule's file, and those that it takes from other files: by their own names, or in a
+    function of the referee.
+    """
+    thresholds = _constants(module)
+    for node in ast.parse(inspect.getsource(module)).body:
+        if isinstance(node, ast.ImportFrom) and (node.level or str(node.module).startswith(_VERDICTS)):
+            place = resolve_name(f"{'.' * node.level}{node.module or ''}", module.__package__)
+            taken, names = import_module(place), {alias.name for alias in node.names}
+            used = _used_by(taken, names) if node.level else names
+            thresholds += [constant for constant in _constants(taken) if constant.name in used and constant.reason]
+    return tuple(thresholds)
 
-    The reason of a constant is the comment above it, or above the neighbour that it shares a comment with.
+
+def _used_by(module: ModuleType, names: Collection[str]) -> set[str]:
+    """Return these names of a module, and those that its functions of these names use."""
+    functions = {
+        node.name: node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.FunctionDef)
+    }
+    used, left = set[str](), list(names)
+    while left:
+        name = left.pop()
+        if name not in used and name in functions:
+            left += [node.id for node in ast.walk(functions[name]) if isinstance(node, ast.Name)]
+        used.add(name)
+    return used
+
+
+def _constants(module: ModuleType) -> list[RuleThreshold]:
+    """Return the public constants of a file that are numbers or texts.
+
+    The reason of a constant is the comment above it, or the text below it; constants may share a comment.
     """
     lines = inspect.getsource(module).splitlines()
-    thresholds, reason = [], ""
-    for node in ast.parse("\n".join(lines)).body:
+    nodes = ast.parse("\n".join(lines)).body
+    constants, reason = [], ""
+    for node, below in zip(nodes, (*nodes[1:], None), strict=True):
         if not isinstance(node, ast.Assign):
             continue
-        reason = _comment_above(lines, node.lineno - 1) or reason
+        reason = _comment_above(lines, node.lineno - 1) or _text_of(below) or reason
         for target in ast.walk(node.targets[0]):
             name = target.id if isinstance(target, ast.Name) else ""
             value = getattr(module, name, None)
             if name.isupper() and not name.startswith("_") and isinstance(value, int | float | str):
-                thresholds.append(RuleThreshold(name=name, value=value, reason=reason))
-    return tuple(thresholds)
+                constants.append(RuleThreshold(name=name, value=value, reason=reason))
+    return constants
+
+
+def _text_of(node: ast.stmt | None) -> str:
+    match node:
+        case ast.Expr(value=ast.Constant(value=str(text))):
+            return " ".join(text.split())
+        case _:
+            return ""
 
 
 def _comment_above(lines: list[str], index: int) -> str:

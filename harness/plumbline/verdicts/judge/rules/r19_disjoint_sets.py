@@ -24,7 +24,7 @@ from ..wording import ROLE_NAMES, counted, listed, percent
 # at, a thousandth may be misjudged. Half a second elsewhere, in a minute of one busy CPU, is eight times as much.
 OUTSIDE_MAX = 0.001
 
-NO_TOPOLOGY = "The topology of the host's CPUs is not recorded."
+_NO_TOPOLOGY = "The topology of the host's CPUs is not recorded."
 
 # A CPU and its machine: all nodes of a cluster number their CPUs alike.
 _Place = tuple[str, Cpu]
@@ -67,7 +67,7 @@ def _overlaps_of_duet(session: SessionFacts) -> Iterable[Check]:
         yield broken("The two sides of the duet share CPUs.")
     cores = {cpu.number: cpu.core for cpu in session.host.topology.cpus}
     if any(cpu not in cores for side in sides for cpu in side):
-        yield unknown(NO_TOPOLOGY)
+        yield unknown(_NO_TOPOLOGY)
     elif len(sides) == 2 and {cores[cpu] for cpu in sides[0]} & {cores[cpu] for cpu in sides[1]}:
         yield broken("The two sides of the duet share cores by their SMT siblings.")
     yield passed("The two sides of the duet have no CPU and no core in common.")
@@ -76,7 +76,7 @@ def _overlaps_of_duet(session: SessionFacts) -> Iterable[Check]:
 def _overlaps_of_sets(sets: CpuSets, topology: Topology) -> Iterable[Check]:
     cpus = {cpu.number: cpu for cpu in topology.cpus}
     if any(number not in cpus for role in ROLES for number in sets.of(role)):
-        yield unknown(NO_TOPOLOGY)
+        yield unknown(_NO_TOPOLOGY)
         return
     yield from _overlaps({role: [(_HERE, cpus[number]) for number in sets.of(role)] for role in ROLES})
     yield passed("The sets have no CPU and no core in common.")
