@@ -92,6 +92,8 @@ def test_a_record_that_lacks_planned_trials_is_not_whole(tmp_path: Path) -> None
     assert status((found,)) == 1
     assert any(f"NOT whole: trials {last} of its plan are missing" in line for line in lines(found))
     assert {trial.verdict for trial in incomplete.trials} <= {"advisory", "invalid"}
+    with pytest.raises(AnswerIsNo, match=f"session is not whole: it lacks trials {last} of its plan"):
+        opened(tmp_path / "session", print)
 
 
 def test_the_three_exit_statuses(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from plumbline.machine.host.kernel import format_cpulist
 from plumbline.model.errors import AnswerIsNo, CannotGoOn, UsageError
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import Record, Verdict, Versions
@@ -138,14 +139,20 @@ def _check_older(folder: Path, versions: Versions, files: int) -> Checked:
 
 
 def opened(folder: Path, say: Callable[[str], None]) -> tuple[Record, dict[int, Evidence]]:
-    """Return the record and the evidence of a folder that is as recorded.
+    """Return the record and the evidence of a folder that is as recorded and whole.
 
-    Raises AnswerIsNo for a changed record. Calls `say` if the record can't be recomputed here.
+    Raises AnswerIsNo for a changed record, and for one that lacks trials of its plan. Calls `say` if the record can't
+    be recomputed here.
     """
     result, session = _check(folder)
     if result.difference is not None:
         raise AnswerIsNo(
             f"{folder.name} is not as recorded: {result.difference.problem}",
+            "Restore it from a backup or from the data branch.",
+        )
+    if result.missing:
+        raise AnswerIsNo(
+            f"{folder.name} is not whole: it lacks trials {format_cpulist(result.missing)} of its plan.",
             "Restore it from a backup or from the data branch.",
         )
     if result.reason is not None:
