@@ -271,7 +271,8 @@ def test_generators_of_several_phases_add_up(node: Node) -> None:
     }.items():
         # A row between two changes of a step may have the first alone.
         assert tuple(columns[name][end - 1] for end in ends) == steps, name
-        assert list(columns[name]) == sorted(columns[name]), name
+        known = [value for value in columns[name] if value is not None]
+        assert list(columns[name]) == sorted(known), name
 
 
 def test_cpus_of_each_role_are_told_by_phase_with_their_cores(node: Node) -> None:
