@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plumbline.archive.record.evidence_file import write_evidence
 from plumbline.cli.progress import TerminalProgress
 from plumbline.measuring.run.context import Context
 from plumbline.measuring.run.finish import require_whole
@@ -144,6 +145,34 @@ def test_a_session_goes_on_where_and_as_it_was_begun(
     )
     with pytest.raises(UsageError, match=words):
         resumed_session(cast(Context, here), tmp_path, TerminalProgress(quiet=True))
+
+
+@pytest.mark.parametrize("lost", ["cut", "gone"])
+def test_trials_whose_evidence_is_lost_are_measured_again_in_their_order(tmp_path: Path, lost: str) -> None:
+    measured, journal = session(), Journal(tmp_path)
+    journal.write("plan", plan=measured.plan.model_dump(mode="json"), started_at="now", options={})
+    for number in (1, 2, 3):
+        write_evidence(tmp_path, measured.trials[number].evidence)
+        journal.write("trial", number=number, cpu_s={}, took_s=1.0)
+    path = tmp_path / "evidence" / "0002.json.gz"
+    path.write_bytes(path.read_bytes()[:-9])
+    if lost == "gone":
+        path.unlink()
+    plan = measured.plan
+    here = SimpleNamespace(host_name=plan.host, gives=lambda sets: True, places=(), held_by=plan.placement)
+    said: list[str] = []
+    progress = TerminalProgress(quiet=True)
+    progress.say = said.append  # type: ignore[method-assign]
+    going_on = resumed_session(cast(Context, here), tmp_path, progress)
+    assert going_on._journaled.trials == {1}
+    (sentence,) = said
+    assert "0002.json.gz is " in sentence
+    assert sentence.endswith(" The trials from 2 on are measured again.")
+    journal.write("resumed", at="later", lost_from=going_on._journaled.lost_from)
+    assert read_journal(tmp_path).trials == {1}
+    journal.write("trial", number=2, cpu_s={}, took_s=1.0)
+    again = read_journal(tmp_path)
+    assert (again.trials, again.lost_from) == ({1, 2}, None)
 
 
 def test_what_was_built_and_which_folders_it_was_begun_with_are_remembered(tmp_path: Path) -> None:

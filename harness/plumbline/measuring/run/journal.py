@@ -98,6 +98,7 @@ class _BuiltLine(Frozen):
 class _ResumedLine(Frozen):
     kind: Literal["resumed"]
     at: str
+    lost_from: int | None = None
 
 
 class _HostLine(Frozen):
@@ -160,6 +161,7 @@ class Journaled:
     what measured then. `trained` are the trainings of AOT caches by contender, in their order. `readings` are the
     readings of the host when the session began and whenever it was resumed. `took_s` is the time of all trials.
     `damage` is a sentence about the first line that is not as it was written; nothing behind that line counts.
+    `lost_from` is the first trial that was lost since the journal was written; None without such a trial.
     """
 
     plan: Plan
@@ -174,6 +176,14 @@ class Journaled:
     cpu_s: dict[str, float] = field(default_factory=dict)
     took_s: float = 0.0
     damage: str | None = None
+    lost_from: int | None = None
+
+    def lose(self, number: int | None) -> None:
+        """Count no trial from this number on, since the evidence of the first of them can't be read; None loses none.
+
+        Trials stay in the order of their numbers, as behind a damaged line.
+        """
+        self.trials = {trial for trial in self.trials if number is None or trial < number}
 
     @property
     def artifact_files(self) -> dict[Side, Path]:
@@ -209,6 +219,7 @@ def read_journal(folder: Path) -> Journaled:
                 journaled.plan = line.plan
         elif journaled is not None and isinstance(line, _ResumedLine):
             journaled.resumed += 1
+            journaled.lose(line.lost_from)
         elif journaled is not None and isinstance(line, _HostLine):
             journaled.readings.append(line.reading)
         elif journaled is not None and isinstance(line, _BuiltLine):

@@ -18,7 +18,7 @@ from plumbline.archive.record.evidence_file import read_evidence
 from plumbline.machine.host.kernel import utc_now
 from plumbline.measuring.launch.lock import MachineLock
 from plumbline.model.comparison import Side
-from plumbline.model.errors import UsageError
+from plumbline.model.errors import AnswerIsNo, UsageError
 from plumbline.model.host import HostReading
 from plumbline.model.plan import Plan
 from plumbline.model.subject import Engine, has_aot_cache
@@ -87,6 +87,14 @@ def resumed_session(context: Context, folder: Path, progress: Progress) -> Sessi
             f"placed by {context.held_by}.",
             "Resume it as the user who began it, with the same `placement` in bench.toml.",
         )
+    for number in sorted(journaled.trials):
+        try:
+            read_evidence(folder, plan.trial(number))
+        except AnswerIsNo as error:
+            progress.say(f"{error.problem} The trials from {number} on are measured again.")
+            journaled.lost_from = number
+            journaled.lose(number)
+            break
     return Session(context, journaled, folder, progress, is_new=False)
 
 
@@ -219,7 +227,7 @@ class Session:
         self._journal.mend()
         if not self._journaled.trials:
             self._write_built(built)
-        self._journal.write("resumed", at=utc_now())
+        self._journal.write("resumed", at=utc_now(), lost_from=self._journaled.lost_from)
         self._write_reading(reading)
         self._journaled.resumed += 1
 
