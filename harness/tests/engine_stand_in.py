@@ -104,11 +104,13 @@ def run(words: list[str]) -> None:
             os.setgid(USER)
             os.setuid(USER)
         os.execve(program, [first, *arguments], environment)
-    container_file = STATE / "containers" / options["--name"][0]
-    container_file.write_text(
-        json.dumps({"pid": pid, "id": hashlib.sha256(container_file.name.encode()).hexdigest(), "words": words})
-    )
     signal.signal(signal.SIGTERM, lambda number, frame: os.kill(pid, number))
+    name = options["--name"][0]
+    container_file = STATE / "containers" / name
+    description = {"pid": pid, "id": hashlib.sha256(name.encode()).hexdigest(), "words": words}
+    # Whoever looks finds all of it, or nothing.
+    (STATE / name).write_text(json.dumps(description))
+    (STATE / name).rename(container_file)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     container_file.unlink(missing_ok=True)
     sys.exit(status if status >= 0 else 128 - status)
