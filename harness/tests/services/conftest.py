@@ -1,4 +1,4 @@
-"""One embedded server for all tests of this folder."""
+"""An embedded server for each file of tests that needs one: no file finds roles or rows of another."""
 
 from __future__ import annotations
 
@@ -13,11 +13,19 @@ import pytest
 
 from plumbline.machine.host.paths import Paths
 from plumbline.machine.tools.toolbox import Toolbox
+from plumbline.measuring.observe.samplers import mysql, postgres
 from plumbline.measuring.services.postgres.service import PostgresService
 from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from tests.processes import PlainSpawner
 
 CHECKOUT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(autouse=True)
+def no_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Samplers wait for an answer as long as a busy machine takes, where a trial would leave a hole."""
+    for sampler in (mysql, postgres):
+        monkeypatch.setattr(sampler, "ANSWER_TIMEOUT_S", 30.0)
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +52,7 @@ def apart(setup: DatabaseSetup, name: str) -> DatabaseSetup:
     return replace(setup, folder=folder / "database", log=folder / "database.log")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def service(setup: DatabaseSetup) -> Iterator[PostgresService]:
-    with database_service("embedded", setup) as service:
+    with database_service("embedded", apart(setup, "server")) as service:
         yield service

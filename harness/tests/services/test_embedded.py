@@ -67,6 +67,7 @@ def test_a_quote_within_a_setting_is_doubled_once() -> None:
 
 
 def test_holds_the_seed_for_a_user_without_powers(service: PostgresService) -> None:
+    service.restore()
     with application(service) as session:
         counts = [
             session.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]

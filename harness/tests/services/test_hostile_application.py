@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import psycopg
 import pytest
 from psycopg import errors
@@ -12,19 +10,10 @@ from plumbline.measuring.observe.readers.database import DatabaseProbe
 from plumbline.measuring.observe.samplers.postgres import PostgresSession
 from plumbline.measuring.services.postgres import server
 from plumbline.measuring.services.postgres.service import PostgresService
-from plumbline.measuring.services.registry import DatabaseSetup, database_service
 from plumbline.model.errors import CannotGoOn
-from .conftest import apart
 from .test_embedded import application
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def service(setup: DatabaseSetup) -> Iterator[PostgresService]:
-    """A server of its own, whose roles no other test takes over."""
-    with database_service("embedded", apart(setup, "hostile")) as started:
-        yield started
 
 
 # A view of the probe's name, in a schema that the probe would look into first, which runs a command as the server.

@@ -107,7 +107,8 @@ def test_a_real_server_that_was_killed_leaves_nothing_after_the_sweep(setup: Dat
         assert release_shared_memory(scratch) == ()
         (segment,) = (int((path.read_text().splitlines()[6]).split()[1]) for path in scratch.glob("**/postmaster.pid"))
         pids = marked.with_descendants(set(service.pids), marked.parents(Path("/proc")))
-        for pid in pids:
+        # The postmaster first: when another process dies before it, it starts them all anew, with other memory.
+        for pid in sorted(pids, key=lambda pid: pid not in service.pids):
             # A session's own process may have ended meanwhile.
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
