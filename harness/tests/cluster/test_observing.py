@@ -31,6 +31,8 @@ from tests.machines import DESKTOP
 POD, OTHER = "11111111-2222-4333-8444-555555555555", "99999999-2222-4333-8444-555555555555"
 CONTAINER, PAUSE = "a" * 64, "b" * 64
 ONE = WatchedContainer.model_validate({"pod": POD, "container": CONTAINER, "address": "10.0.0.7"})
+# More than any file of a made-up node has.
+FILE_BYTES = 512
 WINDOW = Window(phase="closed", kind="closed", start_s=0.0, end_s=1.0)
 
 
@@ -44,18 +46,21 @@ def place(driver: str, pod: str, container: str, above: str = "") -> str:
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write each file as the kernel changes its own: a reader that holds the file open never finds it empty."""
+    """Write each file as the kernel changes its own: a reader that holds the file open finds the old text or the new.
+
+    All have one length, since a reader may meet the new length with the old text, and the other way round.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         path = folder / name
-        if not path.exists():
+        content = text.encode().ljust(FILE_BYTES, b"\n")
+        if path.exists():
+            with path.open("r+b", buffering=0) as file:
+                file.write(content)
+        else:
             unfinished = folder / f".{name}"
-            unfinished.write_text(text)
+            unfinished.write_bytes(content)
             unfinished.rename(path)
-            continue
-        with path.open("r+") as file:
-            file.write(text)
-            file.truncate()
 
 
 def version_2(root: Path, driver: str, pod: str, container: str, files: Mapping[str, str]) -> None:
@@ -86,7 +91,7 @@ def test_a_container_is_found_by_its_pod_and_its_own_id(tmp_path: Path, driver: 
         make(tmp_path, driver, pod, container, {"cgroup.procs": f"{pod[0]}{container[0]}"})
     groups = groups_of(tmp_path, ONE)
     assert set(groups) == ({""} if version == 2 else {"cpu", "cpuacct", "cpuset", "memory"})
-    assert {(folder / "cgroup.procs").read_text() for folder in groups.values()} == {"1a"}
+    assert {(folder / "cgroup.procs").read_text().strip() for folder in groups.values()} == {"1a"}
 
 
 @pytest.mark.parametrize("version", MAKERS)
@@ -99,7 +104,9 @@ def test_the_group_of_a_containers_monitor_is_not_taken_for_the_containers(
     MAKERS[version](tmp_path, driver, POD, f"crio-conmon-{CONTAINER}", {"cgroup.procs": "monitor"})
     assert groups_of(tmp_path, ONE) == {}
     MAKERS[version](tmp_path, driver, POD, own, {"cgroup.procs": "container"})
-    assert {(folder / "cgroup.procs").read_text() for folder in groups_of(tmp_path, ONE).values()} == {"container"}
+    assert {(folder / "cgroup.procs").read_text().strip() for folder in groups_of(tmp_path, ONE).values()} == {
+        "container"
+    }
 
 
 @pytest.mark.parametrize("version", MAKERS)
