@@ -46,14 +46,14 @@ class Measuring(Cluster):
         self.code = 0
         self.applied_pods: list[Any] = []
 
-    def __call__(self, method: str, path: str, body: Any) -> Answer:
+    def _answer(self, method: str, path: str, body: Any) -> Answer:
         if path == "/api/v1/nodes":
             return 200, {"items": self.listed_nodes}
         if "/pods/network-" in path:
             self._look()
         if "/pods/network-" in path and path.endswith("/log"):
             return 200, f"Picked up nothing\n{self.said}\n"
-        answer = super().__call__(method, path, body)
+        answer = super()._answer(method, path, body)
         if method == "PATCH" and body["kind"] == "Pod":
             self.applied_pods.append(body)
             if body["metadata"]["name"] != network.SERVER:

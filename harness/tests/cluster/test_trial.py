@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Generator
@@ -46,9 +47,13 @@ PLURALS = {"NetworkPolicy": "networkpolicies"}
 
 
 class Cluster:
-    """A cluster that keeps each object as applied. Pods are ready at once; a job is complete once it was let go."""
+    """A cluster that keeps each object as applied. Pods are ready at once; a job is complete once it was let go.
+
+    Some requests come at once, and are answered one after another.
+    """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self.log = "started\nan ERROR of its own\n"
         self.objects: dict[str, Any] = {}
         self.let_go: set[str] = set()
@@ -71,6 +76,10 @@ class Cluster:
         self.outage: Callable[[str, str], int | None] = lambda method, path: None
 
     def __call__(self, method: str, path: str, body: Any) -> Answer:
+        with self._lock:
+            return self._answer(method, path, body)
+
+    def _answer(self, method: str, path: str, body: Any) -> Answer:
         if (status := self.outage(method, path)) is not None:
             return status, {"kind": "Status", "message": self.outage_message}
         if path == "/version":
