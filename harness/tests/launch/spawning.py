@@ -10,6 +10,7 @@ from pathlib import Path
 
 from plumbline.machine.host.kernel import allowed_cpus
 from plumbline.measuring.launch import leftovers
+from plumbline.measuring.place.groups import group_name
 from plumbline.measuring.place.providers.taskset import Taskset
 from plumbline.model.host import CpuSets
 
@@ -70,6 +71,14 @@ def line_of(log: Path) -> str:
 
 def living(session_id: str) -> tuple[int, ...]:
     return leftovers.sessions(PROC).get(session_id, ())
+
+
+def groups_of(session_id: str) -> list[Path]:
+    """Return the control groups of a session; any group may come or go meanwhile."""
+    lines = (PROC / "self/mountinfo").read_text().splitlines()
+    mounts = {line.split()[4] for line in lines if " - cgroup" in line}
+    folders = (Path(folder) for mount in mounts for folder, _, _ in os.walk(mount))
+    return [folder for folder in folders if folder.match(group_name(session_id, "*"))]
 
 
 def is_there(pid: int) -> bool:

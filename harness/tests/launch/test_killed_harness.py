@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from plumbline.measuring.launch.lock import MachineLock
-from plumbline.measuring.place.groups import group_name
-from tests.launch.spawning import LISTENS, PROC, RESISTS, is_there, line_of, living, session, until
+from tests.launch.spawning import LISTENS, PROC, RESISTS, groups_of, is_there, line_of, living, session, until
 from tests.processes import listening_ports
 
 pytestmark = pytest.mark.slow
@@ -68,11 +67,5 @@ def test_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
         assert not [pid for pid in pids if is_there(pid)]
         assert living(name) == ()
         assert listening_ports(PROC, pids) == ()
-        assert _groups_of(name) == []
+        assert groups_of(name) == []
     assert (tmp_path / "supervisor.log").read_text() == ""
-
-
-def _groups_of(name: str) -> list[Path]:
-    lines = (PROC / "self/mountinfo").read_text().splitlines()
-    mounts = {Path(line.split()[4]) for line in lines if " - cgroup" in line}
-    return [folder for mount in mounts for folder in mount.rglob(group_name(name, "*"))]

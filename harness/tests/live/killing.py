@@ -6,14 +6,12 @@ import os
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-from plumbline.measuring.place.groups import group_name
+from plumbline.measuring.launch.supervisor.loop import BROUGHT_DOWN_WITHIN_S
+from tests.launch.spawning import groups_of
 from tests.processes import listening_ports
 from .checkout import PROC, Checkout, Run, processes
 
-# The time after `kill -9` that the issue behind these tests allows.
-GONE_WITHIN_S = 5.0
 # Where processes keep files that outlive them.
 _SHARED = ("/dev/shm/", "/tmp/")
 
@@ -54,13 +52,6 @@ def _segments() -> set[tuple[int, int]]:
     return {(int(row[4]), int(row[1])) for row in rows}
 
 
-def groups_of(session: str) -> list[Path]:
-    """The control groups of a session."""
-    lines = (PROC / "self/mountinfo").read_text().splitlines()
-    mounts = {Path(line.split()[4]) for line in lines if " - cgroup" in line}
-    return [folder for mount in mounts for folder in mount.rglob(group_name(session, "*"))]
-
-
 def killed(run: Run, session: str, least: int = 10, ports: int = 2) -> Traces:
     """Kill a run; require that soon nothing of it runs, listens or is in a group; return what it had open elsewhere.
 
@@ -72,7 +63,7 @@ def killed(run: Run, session: str, least: int = 10, ports: int = 2) -> Traces:
     traces = traces_of(everyone, run.checkout)
     run.process.kill()
     run.process.communicate()
-    end_s = time.monotonic() + GONE_WITHIN_S
+    end_s = time.monotonic() + BROUGHT_DOWN_WITHIN_S
     while processes(session) or groups_of(session):
         assert time.monotonic() < end_s, processes(session)
         time.sleep(0.02)

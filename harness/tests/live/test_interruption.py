@@ -14,8 +14,9 @@ from plumbline.cli.progress import TerminalProgress
 from plumbline.measuring.run.context import open_context
 from plumbline.measuring.run.session import resumed_session
 from plumbline.model.errors import CannotGoOn
+from tests.launch.spawning import groups_of
 from .checkout import Checkout, Ended, Run, make_checkout, processes
-from .killing import groups_of, killed
+from .killing import killed
 
 pytestmark = pytest.mark.slow
 

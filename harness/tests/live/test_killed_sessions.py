@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.launch.spawning import groups_of
 from .checkout import Checkout, Run, make_checkout, processes
-from .killing import Traces, groups_of, killed
+from .killing import Traces, killed
 
 pytestmark = pytest.mark.slow
 
