@@ -6,12 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-WITHIN_S = 5.0
+from tests.launch.spawning import is_there, until
+
 BUILD = """
 import sys
 from pathlib import Path
@@ -37,20 +37,5 @@ def test_the_command_ends_with_the_harness(tmp_path: Path, program: str) -> None
         os.kill(pid, 0)
         harness.kill()
         harness.wait()
-    until(lambda: not runs(pid))
+    until(lambda: not is_there(pid))
     assert harness.returncode == -signal.SIGKILL
-
-
-def until(condition) -> None:  # type: ignore[no-untyped-def]
-    end_s = time.monotonic() + WITHIN_S
-    while not condition():
-        assert time.monotonic() < end_s
-        time.sleep(0.01)
-
-
-def runs(pid: int) -> bool:
-    """Whether a process exists and is no zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.launch.spawning import until
+from tests.launch.spawning import is_there, until
 
 # A build in short: a program that starts another program, which writes its process number and goes on.
 _COMMAND = """
@@ -28,13 +28,6 @@ cli.main()
 """
 
 
-def _runs(number: int) -> bool:
-    try:
-        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_build_that_is_told_to_end_leaves_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -44,11 +37,11 @@ def test_a_build_that_is_told_to_end_leaves_nothing_behind(tmp_path: Path, numbe
     started = tmp_path / "started"
     until(started.exists)
     grandchild = int(started.read_text())
-    assert _runs(grandchild)
+    assert is_there(grandchild)
     command.send_signal(number)
     _, errors = command.communicate(timeout=30)
     assert (command.returncode, "Interrupted." in errors) == (3, True)
-    until(lambda: not _runs(grandchild))
+    until(lambda: not is_there(grandchild))
 
 
 # The signal comes as early as it can: the program runs, but Python has not yet returned its process number.
@@ -72,4 +65,4 @@ def test_nor_does_a_build_that_is_told_so_while_it_starts(tmp_path: Path) -> Non
     process = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, env=env, timeout=60)
     assert process.returncode == 3
     grandchild = int((tmp_path / "started").read_text())
-    until(lambda: not _runs(grandchild))
+    until(lambda: not is_there(grandchild))
