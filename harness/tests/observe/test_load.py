@@ -10,6 +10,7 @@ from threading import Thread
 
 import pytest
 
+from plumbline.measuring.observe.samplers import load
 from plumbline.measuring.observe.samplers.base import Tick
 from plumbline.measuring.observe.samplers.load import LoadSampler
 from plumbline.measuring.observe.targets import Roots, Targets
@@ -50,7 +51,9 @@ class Answer(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def k6() -> Iterator[FakeK6]:
+def k6(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeK6]:
+    # On a busy machine the thread below may get no CPU for a while.
+    monkeypatch.setattr(load, "ANSWER_TIMEOUT_S", 30.0)
     server = FakeK6(("127.0.0.1", 0), Answer)
     server.asked = []
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

@@ -85,7 +85,8 @@ def serve() -> Iterator[Any]:
         server.server_close()
 
 
-def test_who_answers_at_once_is_named(serve: Any) -> None:
+def test_who_answers_at_once_is_named(serve: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interventions, "LOCKED_S", 30.0)
     at_once = threading.Event()
     at_once.set()
     (answer,) = ask_while_locked(serve(at_once), cast(Any, Database()), SCENARIO, write())
