@@ -410,7 +410,8 @@ def outcomes(folders: Folders, numbers: Iterable[int]) -> Outcomes:
             # As pytest does in all tests: a reader of a session gives its sentence and no warning.
             with warnings.catch_warnings(action="error"):
                 outcome = folders.case(number)
-            assert open_files() == before, "a reader keeps a file open"
+            # Files that earlier tests forgot may be closed meanwhile.
+            assert open_files() <= before, "a reader keeps a file open"
         except (Exception, Hang) as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             found.failures.append(f"case {number}: {error!r:.300} ({where.filename}:{where.lineno})")
