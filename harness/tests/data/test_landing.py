@@ -182,8 +182,9 @@ def test_a_filter_that_the_remote_refuses_is_no_matter_of_waiting(tmp_path: Path
 
 def test_a_push_that_is_killed_lands_the_next_time(tmp_path: Path) -> None:
     # The remote holds the push until the writer is gone, and then goes on with the data that arrived.
-    marker = tmp_path / "pushing"
-    remote = bare(tmp_path / "remote", f"#!/bin/sh\ntouch {marker}\nexec sleep 1\n")
+    marker, gone = tmp_path / "pushing", tmp_path / "gone"
+    hook = f"#!/bin/sh\ntouch {marker}\nwhile [ ! -e {gone} ]; do sleep 0.05; done\n"
+    remote = bare(tmp_path / "remote", hook)
     clone = tmp_path / "clone"
     program = (
         "import sys; from pathlib import Path; sys.path[:0] = sys.argv[3:]\n"
@@ -203,6 +204,7 @@ def test_a_push_that_is_killed_lands_the_next_time(tmp_path: Path) -> None:
     assert marker.exists() and writer.poll() is None
     writer.kill()
     writer.wait()
+    gone.touch()
     landed = land_session(branch_of(remote, folder=clone), *session(1))
     record, files = session(1)
     assert len(names(remote, f"{MONTH}/{record.plan.session}")) == len(files)
