@@ -10,7 +10,7 @@ from markupsafe import escape
 from plumbline.model.plan import Phase, Scenario
 from plumbline.model.record import Record
 from plumbline.reporting.publish.assets import read_assets
-from plumbline.reporting.publish.catalogue import run_indexes
+from plumbline.reporting.publish.catalogue import run_indexes, site_index
 from plumbline.reporting.publish.digest import digest
 from plumbline.reporting.publish.model.compare import CompareFile
 from plumbline.reporting.publish.model.runs import RunFile
@@ -89,6 +89,8 @@ def test_a_control_with_another_operation_is_named_by_it_and_has_no_ratio(
     contenders = compare_document(whole, {}, recent=False).contenders
     by_control = {contender.control: contender.operation for contender in contenders}
     assert by_control == {False: "POST /fruits", True: of_control or "POST /fruits"}
+    index = site_index([digest(whole)], {whole.plan.session: whole}, {}, left_out=0)
+    assert [entry.control_operation for entry in index.scenarios] == [of_control]
     assert ("control (GET /fruits/{name})" in html.page(compose(whole, {}))) is not alike
     assert ("The control runs GET /fruits/{name} instead" in page_of(whole, tmp_path)) is not alike
 

@@ -79,8 +79,11 @@ export interface MetricEntry {
 }
 /**
  * A scenario as its newest session planned it. `phases` of older sessions alone follow those of the newest.
+ *
+ * `control_operation` is what the control runs in place of `operation`, None where it runs the same.
  */
 export interface ScenarioEntry {
+  control_operation: string | null;
   id: string;
   name: string;
   operation: string;

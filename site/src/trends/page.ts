@@ -124,7 +124,7 @@ export class TrendsPage {
           "figcaption",
           {},
           h("h2", {}, `${first.title} ${first.where}`.trim(), h("span", { class: "soft" }, scale === "ratio" ? ", times the control" : `, ${first.symbol}`)),
-          h("p", {}, scaleInWords(shown)),
+          h("p", {}, scaleInWords(shown, this.index.scenarios.find((scenario) => scenario.slug === first.scenario)?.control_operation ?? null)),
         ),
         h("ul", { class: "legend" }, lines.map((line) => h("li", {}, swatch(line.mark), ` ${line.short}`))),
         this.tools(shown, ratio, state, tableBox),
@@ -264,15 +264,17 @@ function hint(): Child[] {
   return ["Point at the chart, or focus it and use the arrow keys: values with their intervals stand here, with the way to the run. Drag to zoom."];
 }
 
-function scaleInWords({ lines, scale }: View): string {
+/** What the axis shows; `instead` is what the control runs in place of the operation of the subjects. */
+function scaleInWords({ lines, scale }: View, instead: string | null): string {
   const better = lines[0]!.file.better;
   const direction = better === null ? "" : better === "higher" ? " Higher is better." : " Lower is better.";
   const least = Math.max(...lines.map((line) => line.file.min_range));
   const range = `The axis spans at least ${(least * 100).toFixed(0)} %, so that noise looks like noise.`;
   const control = scale === "ratio" ? " Divided by the control of the same session, so that a change of the machine cancels out." : "";
+  const other = scale === "ratio" && instead !== null ? ` The control runs ${instead} instead: the steps of such a ratio say something, its size does not.` : "";
   const sound = lines.every((line) => line.file.sound) ? "" : " On this host something other than the application often limits this measure.";
   const cut = lines.some((line) => leavesAxis(line, scale)) ? " Bands of sessions with few trials go beyond the axis; the table has them whole." : "";
-  return `${range}${direction}${control}${sound}${cut}`;
+  return `${range}${direction}${control}${other}${sound}${cut}`;
 }
 
 function split(key: string): [string, string] {

@@ -3,8 +3,9 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import type { SiteIndex } from "../../src/data/api";
 import { SIZES } from "./browser";
-import { site } from "./site";
+import { published, site } from "./site";
 
 const its = site();
 const param = (page: Page, name: string): string | null => new URL(page.url()).searchParams.get(name);
@@ -170,6 +171,20 @@ test("noise looks like noise: the axis spans at least the least range", async ()
   await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
     expect(await page.locator("figcaption").textContent()).toMatch(/spans at least \d+ %/);
   });
+});
+
+test("of a control that runs another operation the chart says so", async () => {
+  const index = published<SiteIndex>("api/v1/index.json");
+  const scenarios = index.scenarios.map((scenario) => ({ ...scenario, control_operation: "GET /orders/{orderId}" }));
+  const context = await its.browser.newContext();
+  const page = await context.newPage();
+  await page.route("**/api/v1/index.json", (route) => route.fulfill({ json: { ...index, scenarios } }));
+  await page.goto(`${its.address}trends/`);
+  const caption = page.locator("figcaption p");
+  await expect.poll(() => caption.textContent()).toContain("The control runs GET /orders/{orderId} instead:");
+  await page.locator("#f-y").check();
+  await expect.poll(() => caption.textContent()).not.toContain("The control runs");
+  await context.close();
 });
 
 test("no date below the chart is cut off at its edge", async () => {

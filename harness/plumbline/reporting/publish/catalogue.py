@@ -189,6 +189,7 @@ def _scenarios(digests: Sequence[Digest], records: Mapping[str, Record]) -> Iter
             version=scenario.version,
             workload=clean_text(scenario.workload),
             operation=clean_text(scenario.operation),
+            control_operation=None if scenario.control_operation is None else clean_text(scenario.control_operation),
             uses_database=scenario.uses_database,
             phases=tuple(_phases(digests, id_)),
         )

@@ -60,7 +60,10 @@ class PhaseEntry(Frozen):
 
 
 class ScenarioEntry(Frozen):
-    """A scenario as its newest session planned it. `phases` of older sessions alone follow those of the newest."""
+    """A scenario as its newest session planned it. `phases` of older sessions alone follow those of the newest.
+
+    `control_operation` is what the control runs in place of `operation`, None where it runs the same.
+    """
 
     id: str
     slug: str
@@ -68,6 +71,7 @@ class ScenarioEntry(Frozen):
     version: int
     workload: str
     operation: str
+    control_operation: str | None = None
     uses_database: bool
     phases: tuple[PhaseEntry, ...]
 
