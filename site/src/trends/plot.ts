@@ -133,7 +133,7 @@ export class Plot {
       },
       tzDate: (t) => uPlot.tzDate(new Date(t * 1000), "Etc/UTC"),
       axes: [
-        { ...axis, space: 74, values: (_u, ticks, _axis, _space, step) => ticks.map((tick) => dateText(tick, step)) },
+        { ...axis, space: 74, values: (_u, ticks, _axis, _space, step) => ticks.map((tick, index) => dateText(tick, step, index === 0)) },
         { ...axis, size: 58, values: (_, ticks) => ticks.map((tick) => label(tick, ticks)) },
       ],
       series: [
@@ -208,12 +208,14 @@ export class Plot {
   };
 }
 
-/** A date in the form of all pages, as precise as the step of the axis needs. */
-function dateText(t: number, step: number): string {
+/** A date in the form of all pages, as precise as the step of the axis needs; below the first time of a day stands its date. */
+function dateText(t: number, step: number, first: boolean): string {
   const text = new Date(t * 1000).toISOString();
   if (step >= 360 * 86_400) return text.slice(0, 4);
   if (step >= 28 * 86_400) return text.slice(0, 7);
-  return step >= 86_400 ? text.slice(0, 10) : text.slice(11, 16);
+  if (step >= 86_400) return text.slice(0, 10);
+  const time = text.slice(11, 16);
+  return first || time === "00:00" ? `${time}\n${text.slice(0, 10)}` : time;
 }
 
 function label(tick: number, ticks: readonly number[]): string {
