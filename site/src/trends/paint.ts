@@ -74,8 +74,16 @@ export function bands(u: uPlot, lines: readonly Line[], joined: Joined, colourOf
   ctx.restore();
 }
 
+/** The width of the band of a point without a neighbour. */
+const LONE_PX = 8;
+
 /** Fills the polygon of a piece, and empties the piece. */
 function fillPiece(ctx: CanvasRenderingContext2D, columns: [number, number, number][]): void {
+  if (columns.length === 1) {
+    const [x, bottom, top] = columns[0]!;
+    const width = LONE_PX * devicePixelRatio;
+    ctx.fillRect(x - width / 2, top, width, bottom - top);
+  }
   if (columns.length > 1) {
     ctx.beginPath();
     for (const [x, , top] of columns) ctx.lineTo(x, top);

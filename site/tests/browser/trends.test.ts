@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { SiteIndex } from "../../src/data/api";
+import type { SeriesFile, SiteIndex } from "../../src/data/api";
 import { SIZES } from "./browser";
 import { published, site } from "./site";
 
@@ -171,6 +171,28 @@ test("noise looks like noise: the axis spans at least the least range", async ()
   await its.at("trends/", { viewport: SIZES.desk }, async (page) => {
     expect(await page.locator("figcaption").textContent()).toMatch(/spans at least \d+ %/);
   });
+});
+
+test("a session without a neighbour has its interval drawn", async () => {
+  const context = await its.browser.newContext({ viewport: SIZES.desk });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const heights: number[] = [];
+    Object.assign(window, { heights });
+    const fillRect = CanvasRenderingContext2D.prototype.fillRect;
+    CanvasRenderingContext2D.prototype.fillRect = function (x, y, width, height) {
+      heights.push(height);
+      fillRect.call(this, x, y, width, height);
+    };
+  });
+  await page.route("**/api/v1/series/**", async (route) => {
+    const file = (await (await route.fetch()).json()) as SeriesFile;
+    const newest = Object.fromEntries(Object.entries(file.columns).map(([name, column]) => [name, column.slice(-1)]));
+    await route.fulfill({ json: { ...file, first: file.points - 1, columns: newest, refused: [] } });
+  });
+  await page.goto(`${its.address}trends/`);
+  await expect.poll(() => page.evaluate(() => (window as unknown as { heights: number[] }).heights.filter((height) => height > 5).length)).toBeGreaterThan(0);
+  await context.close();
 });
 
 test("of a control that runs another operation the chart says so", async () => {
