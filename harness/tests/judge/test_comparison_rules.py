@@ -12,7 +12,7 @@ from plumbline.model.host import Cpu
 from plumbline.model.plan import Plan, PlannedTrial, vus_of
 from plumbline.model.record import Finding
 from plumbline.verdicts.judge.facts import SessionFacts, TrialFacts
-from tests.judge.damage import findings, with_column
+from tests.judge.damage import Change, findings, with_column
 from tests.judge.planned import build_of, host, provenance
 from tests.record.comparisons import FAST, PLACES, SLOW, comparison_plan, evidence_of
 
@@ -141,6 +141,11 @@ def test_a_side_that_asks_for_other_work_is_refused_by_the_control_that_was_thro
         assert found.outcome == expected, (trial.side, found.reading)
 
 
+def grown_once(column: str, more: float, from_s: float) -> Change:
+    """A counter that grows by so much more at a moment."""
+    return with_column(column, lambda t_s, value: value + more * (t_s > from_s))
+
+
 @pytest.mark.parametrize(("design", "outcome"), [("interleaved", "warn"), ("duet", "pass")])
 def test_the_kernel_counts_the_connections_of_both_sides_of_a_duet(design: Design, outcome: str) -> None:
     """Each side opened a connection for each of its clients."""
@@ -153,11 +158,9 @@ def test_the_kernel_counts_the_connections_of_both_sides_of_a_duet(design: Desig
         clients = vus_of(load.rate_per_s or 0, load.window_s)
         reused = 1 - clients / load.requests
         loads = tuple(each.model_copy(update={"reused": reused}) if each is load else each for each in evidence.load)
-        change = with_column(
-            "tcp.passive_opens",
-            lambda t_s, value, from_s=window.start_s, more=2 * clients: value + more * (t_s > from_s + 1),
-        )
-        trials[trial.number] = TrialFacts(trial, plan.scenarios[0], change(evidence.model_copy(update={"load": loads})))
+        opened = grown_once("tcp.passive_opens", 2 * clients, window.start_s + 1)
+        told = evidence.model_copy(update={"load": loads})
+        trials[trial.number] = TrialFacts(trial, plan.scenarios[0], opened(told))
     facts = SessionFacts(plan=plan, host=host(plan.host_class), trials=trials)
     found = findings(facts, 2, "R16")
     assert [finding.outcome for phase, finding in found.items() if phase and phase.startswith("open")] == [outcome]

@@ -162,7 +162,7 @@ def test_trials_whose_evidence_is_lost_are_measured_again_in_their_order(tmp_pat
     here = SimpleNamespace(host_name=plan.host, gives=lambda sets: True, places=(), held_by=plan.placement)
     said: list[str] = []
     progress = TerminalProgress(quiet=True)
-    progress.say = said.append  # type: ignore[method-assign]
+    progress.say = said.append  # type: ignore[assignment, method-assign]
     going_on = resumed_session(cast(Context, here), tmp_path, progress)
     assert going_on._journaled.trials == {1}
     (sentence,) = said
