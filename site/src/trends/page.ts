@@ -110,7 +110,7 @@ export class TrendsPage {
       tabindex: 0,
       role: "application",
       "aria-roledescription": "chart",
-      "aria-label": `${first.title} ${first.where} over time. Arrow keys go from point to point, with Shift they pan; plus and minus zoom, 0 shows everything, Enter opens the run.`,
+      "aria-label": `${first.title} ${first.where} over time. Arrow keys go from point to point, with Shift they pan; plus and minus zoom, 0 shows all that is loaded, Enter opens the run.`,
       "aria-describedby": "in-words",
     });
     const readoutBox = h("div", { class: "readout", role: "status", id: "readout" }, hint());
@@ -274,7 +274,8 @@ function scaleInWords({ lines, scale }: View, instead: string | null): string {
   const other = scale === "ratio" && instead !== null ? ` The control runs ${instead} instead: the steps of such a ratio say something, its size does not.` : "";
   const sound = lines.every((line) => line.file.sound) ? "" : " On this host something other than the application often limits this measure.";
   const cut = lines.some((line) => leavesAxis(line, scale)) ? " Bands of sessions with few trials go beyond the axis; the table has them whole." : "";
-  return `${range}${direction}${control}${other}${sound}${cut}`;
+  const older = lines.some((line) => line.first > 0) ? " Older sessions are not loaded: “Everything” shows them." : "";
+  return `${range}${direction}${control}${other}${sound}${cut}${older}`;
 }
 
 function split(key: string): [string, string] {

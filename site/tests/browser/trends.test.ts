@@ -173,7 +173,7 @@ test("noise looks like noise: the axis spans at least the least range", async ()
   });
 });
 
-test("a session without a neighbour has its interval drawn", async () => {
+test("a session without a neighbour has its interval drawn, and older ones that are not loaded are told", async () => {
   const context = await its.browser.newContext({ viewport: SIZES.desk });
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -192,6 +192,7 @@ test("a session without a neighbour has its interval drawn", async () => {
   });
   await page.goto(`${its.address}trends/`);
   await expect.poll(() => page.evaluate(() => (window as unknown as { heights: number[] }).heights.filter((height) => height > 5).length)).toBeGreaterThan(0);
+  expect(await page.locator("figcaption p").textContent()).toContain("“Everything” shows them.");
   await context.close();
 });
 
@@ -203,6 +204,7 @@ test("of a control that runs another operation the chart says so", async () => {
   await page.route("**/api/v1/index.json", (route) => route.fulfill({ json: { ...index, scenarios } }));
   await page.goto(`${its.address}trends/`);
   const caption = page.locator("figcaption p");
+  await expect.poll(() => caption.textContent()).not.toContain("Older sessions");
   await expect.poll(() => caption.textContent()).toContain("The control runs GET /orders/{orderId} instead:");
   await page.locator("#f-y").check();
   await expect.poll(() => caption.textContent()).not.toContain("The control runs");
