@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command(epilog="Example: ./bench publish results/examples /tmp/site")
 @click.argument("data", type=click.Path(path_type=Path))
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--strict", is_flag=True, help="Exit 1, with the list, when a record had to be left out.")
+@click.option("--strict", is_flag=True, help="Exit 1, with the list, when the page of integrity lists anything.")
 @click.option("--address", metavar="URL", help="The address of the site: for feed, site map, pictures and 404.html.")
 @click.option("--repository", metavar="URL", help="The address of the sources; pages link commits to it.")
 @click.option(

@@ -76,10 +76,12 @@ def test_a_damaged_ledger_of_alerts_is_listed_and_is_no_record(branch: Path, bui
     copy(folders(branch)[0], tmp_path / "data" / "only")
     ledger = {"alerts": [{**alert, "ratio": 0.0, "low": 0.0, "high": 0.0}]}
     (tmp_path / "data" / "alerts.json").write_text(json.dumps(ledger), encoding="utf-8")
-    publication = bench("publish", str(tmp_path / "data"), str(tmp_path / "out"), "--site-build", str(build))
+    words = ("publish", str(tmp_path / "data"), str(tmp_path / "out"), "--site-build", str(build))
+    publication = bench(*words)
     assert publication.returncode == 0 and ", 0 records left out" in publication.stdout, publication.stderr
     page = (tmp_path / "out" / "integrity" / "index.html").read_text(encoding="utf-8")
     assert "<h1>The one record is shown</h1>" in page and "alerts.json" in page
+    assert bench(*words, "--strict").returncode == 1
 
 
 def test_a_repository_is_linked_to_and_an_empty_address_is_none(branch: Path, build: Path, tmp_path: Path) -> None:
