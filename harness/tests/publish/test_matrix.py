@@ -25,7 +25,7 @@ from plumbline.reporting.publish.table import Nightly
 from plumbline.verdicts.figures.metrics import METRICS, WARMING
 from tests.truth.sessions import Nature
 from tests.truth.sessions import made as drawn
-from tests.truth.writers import grids
+from tests.truth.writers import grids, site_of
 from .data import ROOT, folders, simulated
 from .plain_assets import plain_assets
 
@@ -337,3 +337,9 @@ def test_a_comparison_is_not_among_the_sessions_in_which_nothing_counted(nights:
     compared = digest(later)._replace(comparison=True, counting=())
     shown = standings([digest(night), compared], Nightly(), {night.plan.session: night}.__getitem__)
     assert shown and not [standing for standing in shown if standing.passed_over]
+
+
+def test_a_subject_far_behind_has_a_ratio_above_zero() -> None:
+    record = drawn([Nature(1.0, 1.0, 0.002), Nature(400.0, 1.0, 0.002)])
+    page = site_of(record)["matrix/index.html"]
+    assert "0.0025×" in page and "0.00×" not in page
