@@ -42,8 +42,10 @@ def shortfalls(name: str, served: Served) -> tuple[str, ...]:
     return CHECKS[name](served)  # type: ignore[arg-type]
 
 
-def counters(calls: int, rows: int, commits: int = 0, rollbacks: int = 0) -> Snapshot:
-    return Snapshot(commits, rollbacks, {FRUITS: (calls, rows)} if calls else {}, {"fruits": 10})
+def counters(calls: int, rows: int, commits: int = 0, rollbacks: int = 0, begun: int = 0) -> Snapshot:
+    statements = {FRUITS: (calls, rows), "BEGIN READ ONLY": (begun, 0)}
+    done = {query: counts for query, counts in statements.items() if counts[0]}
+    return Snapshot(commits, rollbacks, done, {"fruits": 10})
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -342,14 +344,33 @@ def test_a_database_that_tells_nothing_is_no_pass(log: Path) -> None:
     ],
 )
 def test_transactions_are_counted_as_each_engine_counts(log: Path, subject: str, commits: int, right: bool) -> None:
-    served = Served(log, subject=subject, snapshots=(counters(0, 0), counters(0, 0, commits)))
+    served = Served(log, subject=subject, snapshots=(counters(0, 0), counters(0, 0, commits, begun=REQUESTS)))
     served.spec = spec(workloads=("fruits", "benchmark"))
     sentences = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]
     assert (sentences == ()) is right and served.ended
 
 
+@pytest.mark.parametrize(
+    ("begun", "right"),
+    [
+        (REQUESTS, True),
+        # A pool that asked whether an idle connection works.
+        (REQUESTS + 1, True),
+        # Reads that commit by themselves, and queries of a batch that do not.
+        (0, False),
+        (11 * REQUESTS, False),
+    ],
+)
+def test_statements_begin_the_transactions_that_the_budgets_have(log: Path, begun: int, right: bool) -> None:
+    served = Served(log, snapshots=(counters(0, 0), counters(0, 0, 11 * REQUESTS, begun=begun)))
+    served.spec = spec(workloads=("fruits", "benchmark"))
+    sentences = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]
+    expected = f"All operations together begin {begun} transactions by a statement instead of {REQUESTS}."
+    assert sentences == (() if right else (expected,))
+
+
 def test_a_pool_that_rolls_back_what_it_lent_is_named(log: Path) -> None:
-    served = Served(log, snapshots=(counters(0, 0), counters(0, 0, REQUESTS, 10 * REQUESTS)))
+    served = Served(log, snapshots=(counters(0, 0), counters(0, 0, REQUESTS, 10 * REQUESTS, REQUESTS)))
     served.spec = spec(workloads=("fruits", "benchmark"))
     sentences = transactions(served, {"GET /fruits": READ, "GET /benchmark": BATCH})  # type: ignore[arg-type]
     assert sentences == (

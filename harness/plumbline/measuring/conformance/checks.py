@@ -42,6 +42,7 @@ _SURVIVORS_MAX = {"g1": 0.0, "parallel": 1 / 24, "serial": 1 / 24}
 _PRESSURE = 3
 # Autovacuum visits every database once a minute, and the server counts its transactions with all others.
 _SERVER_TRANSACTIONS = 6
+_BEGIN = re.compile(r"(begin|start transaction)\b", re.IGNORECASE)
 _TLS = "TLSv1.3"
 # The contract's fields of every answer. An answer may state the length of its body in the second field or otherwise.
 _CONTENT_TYPE, _LENGTH = "content-type", "content-length"
@@ -311,15 +312,19 @@ def transactions(serving: Serving, budgets: Mapping[str, QueryBudget]) -> Senten
     if before is None or after is None:
         return ("The database does not tell what it did.",)
     work = work_between("all", before, after)
+    explicit = REQUESTS * sum(query_budget.transactions for query_budget in served.values() if query_budget.explicit)
     # MySQL counts COMMIT statements, so a statement that commits by itself is not counted.
-    least = REQUESTS * sum(
-        query_budget.transactions for query_budget in served.values() if query_budget.explicit or not mysql
-    )
-    most = least if mysql else least + _SERVER_TRANSACTIONS
+    least = explicit if mysql else REQUESTS * sum(query_budget.transactions for query_budget in served.values())
+    slack = 0 if mysql else _SERVER_TRANSACTIONS
     observed = work.commits + work.rollbacks
-    if not least <= observed <= most:
+    if not least <= observed <= least + slack:
         problems.append(f"All operations together take {observed} transactions instead of {least}.")
-    if work.rollbacks > most - least:
+    # PostgreSQL counts each BEGIN, and COMMIT only where a driver does not prepare it. A pool may begin some more, to
+    # ask whether an idle connection works.
+    begun = sum(statement.calls for statement in work.statements if _BEGIN.match(statement.query))
+    if not mysql and not explicit <= begun <= explicit + slack:
+        problems.append(f"All operations together begin {begun} transactions by a statement instead of {explicit}.")
+    if work.rollbacks > slack:
         problems.append(
             f"{work.rollbacks} of {observed} transactions were rolled back, and no operation asks for that."
         )
