@@ -113,6 +113,12 @@ def test_what_a_killed_one_left_a_day_ago_is_removed(yard: Yard) -> None:
     assert [path.name for path in environments.glob(".building-*")] == [".building-new"]
 
 
+def test_a_folder_that_another_first_use_removes_at_the_same_moment_is_no_failure(yard: Yard) -> None:
+    yard.program("find", """echo "find: '.building-x': No such file or directory" >&2; exit 1""")
+    ran = yard.bench(yard.checkout() / "bench")
+    assert ran.returncode == 0 and "find" not in ran.stderr
+
+
 def test_an_environment_whose_python_went_away_is_made_anew(yard: Yard) -> None:
     root = yard.checkout()
     assert yard.bench(root / "bench").returncode == 0
