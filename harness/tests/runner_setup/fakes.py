@@ -20,8 +20,11 @@ if unit is None:
     sys.exit(subprocess.run(program).returncode)
 properties = dict(word.partition("=")[2].partition("=")[::2] for word in words if word.startswith("--property="))
 json.dump({{"words": words, "properties": properties, "program": program}}, open(f"{{state}}/{{unit}}.json", "w"))
-child = subprocess.Popen(program, start_new_session=True)
-open(f"{{state}}/{{unit}}.pid", "w").write(str(child.pid))
+def note_pid():
+    # Before the program says anything, so that whoever knows of the unit can end it.
+    open(f"{{state}}/{{unit}}.part", "w").write(str(os.getpid()))
+    os.rename(f"{{state}}/{{unit}}.part", f"{{state}}/{{unit}}.pid")
+child = subprocess.Popen(program, start_new_session=True, preexec_fn=note_pid)
 try:
     code = child.wait(float(properties["RuntimeMaxSec"]))
     clean = code == 0 or -code in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM)

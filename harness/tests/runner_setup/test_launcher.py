@@ -25,6 +25,7 @@ from plumbline.measuring.place.launcher import Launcher, enter
 from plumbline.measuring.place.providers.sandbox import Sandbox
 from plumbline.model.errors import CannotGoOn, UsageError
 from plumbline.model.host import CpuSets
+from tests.launch.spawning import PATIENCE_S
 from tests.machines import LAPTOP
 from . import fakes
 from .conftest import Host, start_host
@@ -48,8 +49,8 @@ def spawn(spawner: Sandboxed, folder: Path, code: str, **env: str) -> Child:
     return spawner.spawn(role="app", argv=words, cwd=folder, env=env, stdout=folder / "app.log")
 
 
-def gone(pid: int, within_s: float = 5.0) -> bool:
-    end_s = time.monotonic() + within_s
+def gone(pid: int) -> bool:
+    end_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < end_s:
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -66,7 +67,7 @@ def test_a_program_gets_its_words_and_answers_with_its_status(host: Host, tmp_pa
     before_s = time.monotonic()
     code = "import os, sys; print(os.environ['NAME'], os.getcwd(), os.getpid(), flush=True); sys.exit(7)"
     process = spawn(spawner, tmp_path, code, NAME="a 'b' $HOME %n")
-    assert process.wait(10) == 7
+    assert process.wait(PATIENCE_S) == 7
     assert (tmp_path / "app.log").read_text().split("\n")[0] == f"a 'b' $HOME %n {tmp_path} {process.pid}"
     assert before_s < process.spawned_at_s < time.monotonic()
     launcher.close()
@@ -103,7 +104,7 @@ def until_reaped(pid: int) -> None:
 
 def test_nothing_of_a_client_stands_in_the_unit(host: Host, tmp_path: Path) -> None:
     launcher, spawner = inside(host)
-    spawn(spawner, tmp_path, "print('very-own-code')", SECRET="very-own-secret").wait(10)
+    spawn(spawner, tmp_path, "print('very-own-code')", SECRET="very-own-secret").wait(PATIENCE_S)
     (unit,) = host.units.glob("*-app-*.json")
     assert "very-own" not in unit.read_text()
     unit_properties = json.loads(unit.read_text())["properties"]
@@ -119,7 +120,7 @@ def test_nothing_of_a_client_stands_in_the_unit(host: Host, tmp_path: Path) -> N
 @pytest.mark.parametrize("status", [0, 1, 255])
 def test_a_status_that_systemd_has_too_is_the_programs_own(host: Host, tmp_path: Path, status: int) -> None:
     launcher, spawner = inside(host)
-    assert spawn(spawner, tmp_path, f"import sys; sys.exit({status})").wait(10) == status
+    assert spawn(spawner, tmp_path, f"import sys; sys.exit({status})").wait(PATIENCE_S) == status
     launcher.close()
 
 
@@ -127,7 +128,7 @@ def test_a_program_that_the_kernel_ends_for_want_of_memory_was_killed(host: Host
     (host.units / "oom").touch()
     launcher, spawner = inside(host)
     # With one process killed, systemd asks the others to end: here the main process did so by itself.
-    assert spawn(spawner, tmp_path, "import sys; sys.exit(143)").wait(10) == -9
+    assert spawn(spawner, tmp_path, "import sys; sys.exit(143)").wait(PATIENCE_S) == -9
     launcher.close()
 
 
@@ -143,7 +144,7 @@ def test_a_signal_arrives_and_is_told(host: Host, tmp_path: Path, number: int, s
     process = spawn(spawner, tmp_path, "import time; time.sleep(60)")
     assert process.poll() is None
     process.signal(number)
-    assert process.wait(10) == status
+    assert process.wait(PATIENCE_S) == status
     process.signal(number)  # nothing happens
     launcher.close()
 
@@ -175,7 +176,7 @@ def test_when_the_client_goes_everything_ends(host: Host, tmp_path: Path) -> Non
 def test_the_kernels_words_of_a_process_are_read_for_us(host: Host, tmp_path: Path) -> None:
     launcher, spawner = inside(host)
     process = spawn(spawner, tmp_path, "import time; time.sleep(60)", NAME="value")
-    end_s = time.monotonic() + 5  # the words of a program are there once it has become that program
+    end_s = time.monotonic() + PATIENCE_S  # the words of a program are there once it has become that program
     while b"NAME=value" not in (launcher.read(process.pid, "environ") or b"") and time.monotonic() < end_s:
         time.sleep(0.02)
     assert b"NAME=value" in (launcher.read(process.pid, "environ") or b"")
@@ -288,7 +289,7 @@ def test_a_session_enters_a_namespace_that_goes_with_it(
     ]
     assert "DynamicUser" not in unit_properties
     launcher.close()
-    end_s = time.monotonic() + 5
+    end_s = time.monotonic() + PATIENCE_S
     while list(host.namespaces.iterdir()) and time.monotonic() < end_s:
         time.sleep(0.02)
     assert not list(host.namespaces.iterdir())
@@ -298,7 +299,7 @@ def test_a_new_work_folder_has_nothing_of_the_application_before(host: Host, tmp
     launcher, spawner = inside(host)
     (place,) = (host.state / "sessions").iterdir()
     work = place / "work"
-    assert spawn(spawner, work, "import os; os.makedirs('of/one')").wait(10) == 0
+    assert spawn(spawner, work, "import os; os.makedirs('of/one')").wait(PATIENCE_S) == 0
     assert (work / "of" / "one").is_dir()
     launcher.ask(do="empty")
     assert not list(work.iterdir())
@@ -330,7 +331,7 @@ def test_a_session_has_folders_that_go_with_it(host: Host, tmp_path: Path) -> No
     (second / "work" / "link").symlink_to(outside)
     launcher.close()
     other_launcher.close()
-    end_s = time.monotonic() + 5
+    end_s = time.monotonic() + PATIENCE_S
     while list((host.state / "sessions").iterdir()) and time.monotonic() < end_s:
         time.sleep(0.02)
     assert not list((host.state / "sessions").iterdir()) and (outside / "kept").exists()
