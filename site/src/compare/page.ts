@@ -5,6 +5,7 @@ import { button, keepFocus, select, type Option } from "../lib/controls";
 import { h, need, put } from "../lib/dom";
 import { load, LoadError } from "../lib/load";
 import { date, when } from "../lib/numbers";
+import { showError } from "../lib/page";
 import { changed, go, oneOf, read } from "../lib/state";
 import { ableOf, EVERY, headOf, opposed, pairsOf, placesOf, scenariosOf, sideOf, textOf, toldApart, type Place } from "./contenders";
 import { everything, twoSessions } from "./every";
@@ -96,7 +97,7 @@ export class ComparePage {
 
   private goTo(state: URLSearchParams): void {
     go(state);
-    void this.show();
+    this.show().catch(showError);
   }
 
   /** Draws the one filter that leads on from a session of which nothing can be drawn. */
@@ -154,7 +155,7 @@ export class ComparePage {
     const form = need("filters");
     const set = (changes: Record<string, string | null>): void => {
       go(changed(read(), { base: textOf([base]), with: textOf(heads), scenario, ...changes }));
-      void this.show();
+      this.show().catch(showError);
     };
     const scenarios = scenariosOf(files[0]!).map((slug) => ({ value: slug, label: this.scenario(slug) }));
     const subjects = (file: CompareFile, but?: string): Option[] => this.subjectsOf(file, scenario).filter((slug) => slug !== but).map((slug) => ({ value: slug, label: this.short(slug) }));

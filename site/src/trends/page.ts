@@ -8,6 +8,7 @@ import { buttons } from "../lib/download";
 import { root } from "../lib/load";
 import { swatch } from "../lib/marks";
 import { count, date } from "../lib/numbers";
+import { showError } from "../lib/page";
 import { changed, go, read } from "../lib/state";
 import { happenings, inWords, kindName, sessionsOf, type Happening } from "./events";
 import { join, leavesAxis, type Line, type Scale } from "./join";
@@ -71,7 +72,7 @@ export class TrendsPage {
 
   private set(changes: Record<string, string | null>): void {
     go(changed(read(), changes));
-    void this.show();
+    this.show().catch(showError);
   }
 
   private filters(selection: Query): void {

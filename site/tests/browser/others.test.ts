@@ -134,6 +134,20 @@ test.each(["trends/", "compare/"])("%s says, for all to see, that there is nothi
   await context.close();
 });
 
+test.each([
+  ["trends/", "api/v1/series/**", "#f-metric"],
+  ["compare/", "api/v1/compare/**", "#f-base-session"],
+])("%s says of a choice that its document can't be loaded, and leaves no other drawn", async (path, documents, list) => {
+  const context = await its.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(its.address + path, { waitUntil: "networkidle" });
+  await page.route(`**/${documents}`, (route) => route.fulfill({ status: 503 }));
+  await page.locator(list).selectOption(await page.locator(`${list} option:not(:checked)`).first().getAttribute("value"));
+  await expect.poll(() => page.getByRole("alert").textContent()).toContain("status 503");
+  expect(await page.locator("#view .chart-card").count()).toBe(0);
+  await context.close();
+});
+
 test("search as a page says when there is nothing to search in", async () => {
   const context = await its.browser.newContext();
   const page = await context.newPage();
