@@ -47,6 +47,19 @@ def test_a_subject_that_answers_otherwise(field: str, value: object) -> None:
     assert findings(whole, first(whole, SUBJECTS[0]), "R16")[None].outcome == "pass"
 
 
+def test_a_row_that_was_changed_for_others_alone_is_unknown() -> None:
+    def change(evidence: Evidence) -> Evidence:
+        repeated = evidence.probes[0].model_copy(update={"name": f"{evidence.probes[0].name}, changed"})
+        unserved = evidence.probes[0].model_copy(update={"name": "of another route"})
+        return evidence.model_copy(update={"probes": (*evidence.probes, repeated, unserved)})
+
+    whole = each_measured(session(), SUBJECTS[1], change)
+    found = findings(whole, first(whole, SUBJECTS[0]), "R16")[None]
+    assert found.outcome == "unknown"
+    assert found.reading == "The answer to fruits, changed is missing, and other trials have it."
+    assert findings(whole, first(whole, SUBJECTS[1]), "R16")[None].outcome == "pass"
+
+
 def test_an_answer_that_is_not_golden() -> None:
     whole = session()
     number = first(whole, SUBJECTS[0])

@@ -261,8 +261,18 @@ def _probes(trial: TrialFacts, session: SessionFacts) -> list[Check]:
         if probe.problem is not None
     ]
     checks += [check for probe in probes for check in _alike(probe, trial, session)]
+    checks += [
+        unknown(f"The answer to {name} is missing, and other trials have it.") for name in _missing(trial, session)
+    ]
     reading = f"{counted(len(probes), 'answer')} equal the golden ones and those of the other subjects."
     return [*checks, passed(reading, len(probes), "answers")]
+
+
+def _missing(trial: TrialFacts, session: SessionFacts) -> list[str]:
+    """Return the probes that were not repeated under load (`orders, changed`), though those of other trials were."""
+    own_names = {probe.name for probe in trial.evidence.probes}
+    names = {probe.name for other in session.asked_alike(trial) for probe in other.evidence.probes}
+    return sorted(name for name in names - own_names if name.partition(", ")[0] in own_names)
 
 
 def _alike(probe: Probe, trial: TrialFacts, session: SessionFacts) -> Iterable[Check]:
