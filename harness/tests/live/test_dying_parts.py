@@ -11,18 +11,19 @@ from typing import Any
 
 import pytest
 
-from .checkout import PROC, Ended, Run, make_checkout
+from .checkout import PROC, TINY, Ended, Run, make_checkout
 
 pytestmark = pytest.mark.slow
 
-# With its 25 connections open k6 is in the middle of its phase.
+# With its 25 connections open k6 is in the middle of its phase, which lasts longer than a busy machine takes to end it.
 LOADING = 20
+SUITE = TINY.replace('"closed", time = "2s"', '"closed", time = "10s"')
 
 
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ended, Path]:
     """One session whose parts are killed, one in each trial, and its record's folder."""
-    checkout = make_checkout(tmp_path_factory.mktemp("dying") / "clone")
+    checkout = make_checkout(tmp_path_factory.mktemp("dying") / "clone", SUITE)
     run = checkout.start("run", "--suite", "tiny", "--json")
     victims = (("java", "app.jar"), ("k6", "closed.params.json"), ("bin/postgres", "-D"))
     for trial, victim in enumerate(victims):

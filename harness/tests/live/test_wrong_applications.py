@@ -28,6 +28,7 @@ from plumbline.model.record import HostSession, Trial, Usage
 from plumbline.subjects.plan.make import Selection
 from plumbline.verdicts.contract import WORKLOAD_VERSION
 
+# For an application that never answers.
 START_WITHIN_S = 4.0
 SHORT = (
     Phase(kind="start", name="start"),
@@ -94,7 +95,7 @@ def bench(context: Context, testbed: Testbed) -> Bench:
     (scenario,) = plan.scenarios
     return Bench(
         context,
-        replace(testbed, deadline_s=START_WITHIN_S),
+        testbed,
         plan.model_copy(update={"scenarios": (scenario.model_copy(update={"phases": SHORT}),)}),
     )
 
@@ -138,6 +139,8 @@ def test_a_wrong_body_is_invalid(bench: Bench, tmp_path: Path) -> None:
     ],
 )
 def test_an_application_that_does_not_start_is_invalid(bench: Bench, tmp_path: Path, body: str, problem: str) -> None:
+    if "sleep" in body:
+        bench = replace(bench, testbed=replace(bench.testbed, deadline_s=START_WITHIN_S))
     evidence, trial = bench.trial(source(tmp_path, body), ("App.java",))
     assert trial.verdict == "invalid" and evidence.failure is not None
     assert evidence.failure.phase == "start" and problem in evidence.failure.problem
