@@ -51,9 +51,10 @@ def test_a_session_killed_and_ended_in_every_way_comes_to_its_full_number_of_tri
     checkout: Checkout, tmp_path: Path
 ) -> None:
     run = checkout.start("run", "--suite", "tiny", "--seed", "7")
+    run.until_process("postgres", "-D")
+    refused_meanwhile(tmp_path, run.process.pid)
     in_second_trial(run)
     session = checkout.session()
-    refused_meanwhile(tmp_path, run.process.pid)
     killed(run, session)
     (row,) = checkout.bench("list", "--json").document
     assert (row["session"], row["state"], row["trials"]) == (session, "interrupted", 1)
