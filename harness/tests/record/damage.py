@@ -268,11 +268,12 @@ def edges_alone(whole: Evidence) -> Evidence:
 def made(below: Path, *, all_rows: bool) -> Path:
     """A folder with one trial, as small as a record can be."""
     facts = session(blocks=1, subjects=SUBJECTS[:1])
-    number = next(trial.number for trial in facts.plan.trials if trial.role == "measured")
-    evidence = facts.trials[number].evidence
-    kept = {number: evidence if all_rows else edges_alone(evidence)}
+    trial = next(trial for trial in facts.plan.trials if trial.role == "measured")
+    evidence = facts.trials[trial.number].evidence
+    kept = {trial.number: evidence if all_rows else edges_alone(evidence)}
     usage = Usage(session_cpu_s=1.5, sampler_cpu_s=0.5, harness_cpu_s=2.0)
-    record = assemble(host_session(facts, usage=usage), kept, workload_version=1)
+    plan = facts.plan.model_copy(update={"trials": (trial,)})
+    record = assemble(host_session(facts, plan=plan, usage=usage), kept, workload_version=1)
     folder = below / facts.plan.session
     write_record(folder, record, kept)
     return folder

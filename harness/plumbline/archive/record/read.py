@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.evidence import Evidence
 from plumbline.model.record import SCHEMA_VERSION, Figures, Finding, Record, Trial
+from plumbline.model.subject import Subject
 from plumbline.verdicts.figures.compute import FIGURES_VERSION
 from plumbline.verdicts.figures.metrics import WARMING
 from plumbline.verdicts.judge.referee import RULES_VERSION
@@ -130,6 +131,9 @@ def _contradictions(record: Record) -> Iterator[str]:
     planned = {trial.number: trial for trial in plan.trials}
     scenarios = {scenario.id for scenario in plan.scenarios}
     numbers = [trial.number for trial in record.trials]
+    ids = {plan.control, *plan.subjects, *(trial.subject for trial in plan.trials)}
+    if (strange := next((id_ for id_ in sorted(ids) if Subject.try_parse(id_) is None), None)) is not None:
+        yield f"has {strange!a:.100} in the place of a subject's id."
     if len(planned) != len(plan.trials) or any(trial.scenario not in scenarios for trial in plan.trials):
         yield "contradicts itself: its plan names a trial twice, or a scenario that it does not have."
     if numbers != sorted(set(numbers)) or not set(numbers) <= set(planned):
