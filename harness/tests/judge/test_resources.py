@@ -108,7 +108,11 @@ def test_a_jvm_that_runs_by_other_flags_whatever_it_says_itself(change: Change, 
 def test_flags_of_an_aot_cache_are_no_difference() -> None:
     # The last is what a JVM says beside each cache of JEP 514.
     change = in_force(
-        AOTCache="/x/app.aot", SharedArchiveFile="/x", ErrorFile="/x", AllowArchivingWithJavaAgent="false"
+        AOTCache="/x/app.aot",
+        SharedArchiveFile="/x",
+        ErrorFile="/x",
+        ReplayDataFile="/x",
+        AllowArchivingWithJavaAgent="false",
     )
     whole = session()
     for subject in SUBJECTS[1:]:

@@ -64,5 +64,6 @@ def test_a_jvm_that_crashes_reports_beside_its_logs_and_not_beside_its_artifact(
 ) -> None:
     app_testbed = testbed(tmp_path, tmp_path / "tmp" if temporary else None)
     spawn_application(app_testbed, job("vertx-pg"), port=8081)
-    assert f"-XX:ErrorFile={tmp_path}/hs_err_pid%p.log" in app_testbed.spawner.argv
+    for word in (f"-XX:ErrorFile={tmp_path}/hs_err_pid%p.log", f"-XX:ReplayDataFile={tmp_path}/replay_pid%p.log"):
+        assert word in app_testbed.spawner.argv
     assert app_testbed.spawner.others["cwd"] != tmp_path

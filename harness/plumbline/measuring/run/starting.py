@@ -34,8 +34,9 @@ def spawn_application(
         testbed.temporary.mkdir()
         if job.image is None:
             extra = (f"-Djava.io.tmpdir={testbed.temporary}", *extra)
-    # A JVM that crashes would write its report into the artifact's folder, and change the artifact.
-    extra = (f"-XX:ErrorFile={testbed.work / 'hs_err_pid%p.log'}", *extra)
+    # A JVM that crashes would write its reports into the artifact's folder, and change the artifact.
+    reports = {"ErrorFile": "hs_err", "ReplayDataFile": "replay"}
+    extra = (*(f"-XX:{flag}={testbed.work / name}_pid%p.log" for flag, name in reports.items()), *extra)
     command, log = command_of(testbed, job, port=port, extra=extra, words=words), testbed.work / log_name
     if job.image is not None:
         return start_contained(testbed, job, command, log)

@@ -14,7 +14,7 @@ from ..wording import counted, listed, strays_in_words
 
 # What is each trial's own, by design: where it listens, its files, and the mark by which leftovers are found.
 _OWN_VARIABLES = re.compile(r"(HTTP|DB)_PORT\Z|DB_PASSWORD\Z|DB_CA\Z|PLUMBLINE_")
-_OWN_WORDS = re.compile(r"-Xlog|-XX:(AOTCache|PerfData|ErrorFile|HeapDumpPath)|-Djava\.io\.tmpdir")
+_OWN_WORDS = re.compile(r"-Xlog|-XX:(AOTCache|PerfData|ErrorFile|ReplayDataFile|HeapDumpPath)|-Djava\.io\.tmpdir")
 # What `GET /environment` says before the load holds to its end. The rest are moments: threads, connections in use.
 _LASTING = (
     ("runtime",),

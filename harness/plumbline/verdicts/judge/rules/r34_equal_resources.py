@@ -23,7 +23,7 @@ COMPILES = "mixed mode"
 HALF_COMPILERS = ("emulated-client", "compressed-client")
 FLAG_OF_COLLECTOR = {"g1": "UseG1GC", "parallel": "UseParallelGC", "serial": "UseSerialGC"}
 # Flags that each trial has for itself: logs and their places.
-_OWN_FLAGS = re.compile(r"Log|PerfData|ErrorFile|HeapDumpPath")
+_OWN_FLAGS = re.compile(r"Log|PerfData|ErrorFile|ReplayDataFile|HeapDumpPath")
 # Flags of caches of classes and code. Of a program that starts from an AOT cache they differ by its packaging.
 _FLAGS_OF_CACHES = re.compile(r"AOT|CDS|Shared|Archive|AllowArchiving")
 # Settings that may change any flag, if a subject declares them.
