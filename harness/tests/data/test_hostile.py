@@ -119,7 +119,7 @@ def test_names_that_are_markup(session: Path) -> None:
     unchanged = (session / "record.json").read_bytes()
     for text in (HOSTILE, "vertx-pg", f"vertx-{'x' * 150}/jvm/pg"):
         edited(session, lambda document, text=text: document["plan"]["subjects"].append(text))
-        assert "is no id of a subject" in refused(session)
+        assert "which is no id of a subject" in refused(session)
         (session / "record.json").write_bytes(unchanged)
 
 

@@ -60,11 +60,12 @@ def kept(clone: Path, folder: Path, change: Callable[[Record], Record] = lambda 
         }
     )
     changed = change(measured)
-    scenarios = {trial.number: trial.scenario for trial in changed.trials}
+    results = evidence_of("lab", 5)
     evidence = {
-        number: result.model_copy(update={"scenario": scenarios[number]})
-        for number, result in evidence_of("lab", 5).items()
-        if number in scenarios
+        trial.number: results.get(trial.number, results[max(results)]).model_copy(
+            update={"trial": trial.number, "scenario": trial.scenario}
+        )
+        for trial in changed.trials
     }
     write_record(folder / "session", assembled_again(changed, evidence), evidence)
     return folder / "session"
@@ -122,7 +123,8 @@ def test_proofs_of_the_cpus_there_are_left_out(clone: Path, tmp_path: Path) -> N
         )
         lacking = Unproven(proof="more database CPU", reason="This host has no CPU to lend the database.")
         changes = {"trials": (*plan.trials, proof), "unproven": (lacking,)}
-        return record.model_copy(update={"plan": plan.model_copy(update=changes)})
+        of_proof = record.trials[-1].model_copy(update={"number": proof.number, "role": "proof"})
+        return record.model_copy(update={"plan": plan.model_copy(update=changes), "trials": (*record.trials, of_proof)})
 
     again = reproduction_of(here(clone), kept(clone, tmp_path, proven)).plan
     assert again.trials == session_record("lab", 5).plan.trials
@@ -198,7 +200,9 @@ def of_worktree(record: Record) -> Record:
 
 
 def of_one_block(record: Record) -> Record:
-    return record.model_copy(update={"trials": tuple(trial for trial in record.trials if trial.block == 1)})
+    plan = record.plan.model_copy(update={"trials": tuple(trial for trial in record.plan.trials if trial.block == 1)})
+    trials = tuple(trial for trial in record.trials if trial.block == 1)
+    return record.model_copy(update={"plan": plan, "trials": trials})
 
 
 @pytest.mark.parametrize(

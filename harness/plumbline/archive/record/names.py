@@ -12,7 +12,6 @@ from typing import Literal
 from plumbline.model.errors import AnswerIsNo
 from plumbline.model.plan import SCENARIO_NAME, SUITE_NAME
 from plumbline.model.record import HostSession, Record
-from plumbline.model.subject import Subject
 from plumbline.verdicts.figures.compute import WHOLE_TRIAL
 
 _SESSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}\Z")
@@ -66,9 +65,6 @@ def check_names(record: Record) -> None:
     if record.provenance.commit is not None:
         _require_form(_COMMIT, "commit", record.provenance.commit)
     seconds(record.provenance.started_at)
-    for subject in {*plan.subjects, plan.control, *(trial.subject for trial in plan.trials)}:
-        if not Subject.is_id(subject):
-            raise Hostile(f"'{subject[:60]}' is no id of a subject.")
     for scenario in plan.scenarios:
         _require_form(_SCENARIO, "scenario", scenario.id)
         for phase in scenario.phases:

@@ -132,8 +132,8 @@ def _contradictions(record: Record) -> Iterator[str]:
     scenarios = {scenario.id for scenario in plan.scenarios}
     numbers = [trial.number for trial in record.trials]
     ids = {plan.control, *plan.subjects, *(trial.subject for trial in plan.trials)}
-    if (strange := next((id_ for id_ in sorted(ids) if Subject.try_parse(id_) is None), None)) is not None:
-        yield f"has {strange!a:.100} in the place of a subject's id."
+    if (strange := next((id_ for id_ in sorted(ids) if not Subject.is_id(id_)), None)) is not None:
+        yield f"names '{strange[:60]}', which is no id of a subject."
     if len(planned) != len(plan.trials) or any(trial.scenario not in scenarios for trial in plan.trials):
         yield "contradicts itself: its plan names a trial twice, or a scenario that it does not have."
     if numbers != sorted(set(numbers)) or not set(numbers) <= set(planned):

@@ -45,7 +45,7 @@ def plan_command(
     scenarios: tuple[str, ...],
     host: str,
     scale: float,
-    night: datetime | None,
+    night: date | None,
     note: str,
     data: Path | None,
 ) -> None:
@@ -76,7 +76,7 @@ def plan_command(
     if name == AGAINST_ITSELF:
         # Pairs of one host show how often it sees a difference where there is none.
         places = places[:1]
-    tonight = datetime.now(UTC).date() if night is None else night.date()
+    tonight = night or datetime.now(UTC).date()
     all_subjects = catalog.subjects_of(spec, only, tonight)
     is_hosted = places == (HOSTED,)
     if is_hosted and spec.hosted is not None:
