@@ -133,7 +133,7 @@ def test_a_trial_that_sends_fewer_bytes() -> None:
 
 @pytest.mark.parametrize(("over_tls", "outcome"), [(True, "pass"), (False, "invalid")])
 def test_handshakes_are_a_larger_part_of_a_shorter_load(over_tls: bool, outcome: str) -> None:
-    """As measured: 25 connections with handshakes of 1,250 bytes, and answers of 260 bytes."""
+    """The load has 25 connections with handshakes of 1,250 bytes, as measured, and answers of 260 bytes."""
     whole = session()
     tls = HttpTlsUse(version="TLSv1.3", cipher="X") if over_tls else None
     for number, requests in zip(measured(whole, SUBJECTS[0]), (4600, 5200, 5200, 5300), strict=False):

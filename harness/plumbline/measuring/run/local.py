@@ -22,11 +22,11 @@ from .testbed import RemoteTestbed, Testbed
 
 RUNNING = ".running"
 LIFECYCLE_FOLDER = "lifecycle"
-# The name of the folder that `write_record` writes in, before the folder is renamed into its place.
 # An upload of the session fails for a name with other characters, and an application chooses names as it likes.
 _LOG_NAME = re.compile(r"[\w.@%+=-]{1,100}", re.ASCII)
 _MOST_LOGS, _MOST_LOG_BYTES = 100, 64 * 2**20
 LEFT_OUT = "left-out.txt"
+# The name of the folder that `write_record` writes in, before the folder is renamed into its place.
 _HALF_WRITTEN = re.compile(r"\.(?P<session>[0-9]{8}T[0-9]{6}Z-[a-z0-9-]+)\.[0-9]+")
 
 

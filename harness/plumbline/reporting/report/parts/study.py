@@ -42,7 +42,7 @@ _OF_ONE_AND_MORE: dict[Word, tuple[str, str]] = {
     "the other way round": ("is the other way round here", "are the other way round"),
     "can't tell": ("can't be told with so few trials", "can't be told with so few trials"),
 }
-"""What is said of a single ratio, and of more."""
+"""The sentences of an answer, each as it is said of a single ratio and of several."""
 
 
 def study_view(record: Record, evidence: Mapping[int, Evidence], names: Mapping[str, Name]) -> StudyView | None:

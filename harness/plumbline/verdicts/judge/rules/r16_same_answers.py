@@ -137,7 +137,7 @@ def _clients(load: LoadResult) -> int:
     return load.connections or max(FEW_CLIENTS, vus_of(load.rate_per_s or 0, load.window_s, generators))
 
 
-def _connections(series: Series, load: LoadResult, window: Window, sides: int = 1) -> Iterable[Check]:
+def _connections(series: Series, load: LoadResult, window: Window, sides: int) -> Iterable[Check]:
     """Yield the checks of connections that were opened while the load went on, beyond one for each client.
 
     The load generator counts its own connections, the kernel counts everybody's on the host. Where the generator told
